@@ -1,0 +1,1 @@
+//! The CPU engine: f32, whole sentence at once.

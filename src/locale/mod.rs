@@ -1,0 +1,1 @@
+//! Texts of the page in Chinese and English; a missing text does not compile.

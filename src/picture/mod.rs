@@ -1,0 +1,1 @@
+//! Drawing as data: a scene is computed here, and painted elsewhere.

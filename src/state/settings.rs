@@ -1,0 +1,188 @@
+//! Settings: everything that makes a picture, and therefore everything that a link carries.
+
+use crate::attention::D_MODEL;
+use crate::text::{AddedWord, Lang, Tokenizer};
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+/// The largest number of tokens cut from the input that this page draws; more are cut off, with a notice.
+pub const MAX_TOKENS: usize = 128;
+/// Longest sentence in a link and in the box, in UTF-16 code units.
+pub const MAX_SENTENCE: usize = 4096;
+/// Temperature range.
+pub const TEMPERATURE: (f64, f64) = (0.05, 20.0);
+/// Head 2 of the constructed model repeats with this period; longer inputs get a notice.
+pub const HEAD_TWO_PERIOD: usize = 32;
+
+/// Which tab is open.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+#[expect(missing_docs, reason = "names of tabs")]
+pub enum Tab {
+    #[default]
+    Play,
+    Lessons,
+    Clinic,
+    Labs,
+    Glossary,
+    About,
+}
+
+/// Where the weights come from; never one dressed as another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum WeightsKind {
+    /// The constructed eight heads.
+    #[default]
+    Toy,
+    /// Seeded random projections.
+    Random,
+}
+
+/// What a raw score is divided by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Scale {
+    /// √d_k
+    #[default]
+    SqrtDk,
+    /// Nothing.
+    None,
+    /// √d_model, a common mistake.
+    SqrtDModel,
+}
+
+impl Scale {
+    /// What a raw score is divided by.
+    #[must_use]
+    #[expect(clippy::cast_precision_loss, reason = "widths are small")]
+    pub fn divisor(self, d_k: usize) -> f64 {
+        match self {
+            Self::SqrtDk => (d_k as f64).sqrt(),
+            Self::None => 1.0,
+            Self::SqrtDModel => (D_MODEL as f64).sqrt(),
+        }
+    }
+}
+
+/// Which matrix the large heat map draws.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+#[expect(missing_docs, reason = "names of stages")]
+pub enum ShownStage {
+    #[default]
+    Weights,
+    Raw,
+    Scaled,
+    Masked,
+}
+
+/// How values become colours.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Contrast {
+    /// 0 to 1, always.
+    #[default]
+    Fixed,
+    /// Smallest to largest value shown; the page says so in a badge.
+    Auto,
+}
+
+/// Which engine may compute.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+#[expect(missing_docs, reason = "names of engines")]
+pub enum EngineChoice {
+    #[default]
+    Auto,
+    Cpu,
+}
+
+/// Light, dark, or as the system says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+#[expect(missing_docs, reason = "names of themes")]
+pub enum Theme {
+    #[default]
+    Auto,
+    Light,
+    Dark,
+}
+
+/// Everything that makes a picture. Always valid: every way in validates or clamps.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Settings {
+    /// `lang`; `None` follows the browser.
+    pub lang: Option<Lang>,
+    /// `tab`
+    pub tab: Tab,
+    /// `s`: the sentence, at most [`MAX_SENTENCE`] UTF-16 units.
+    pub sentence: Rc<str>,
+    /// `tok`
+    pub tokenizer: Tokenizer,
+    /// `feat`: words added by the person or the browser's segmenter.
+    pub words: Rc<[AddedWord]>,
+    /// `w`
+    pub weights: WeightsKind,
+    /// `heads`, 1 to 16; used by random weights.
+    pub heads: usize,
+    /// `dk`, 1 to 128; used by random weights.
+    pub d_k: usize,
+    /// `seed`; used by random weights.
+    pub seed: u32,
+    /// `h`: selected head, from 1.
+    pub head: usize,
+    /// `q`: selected query, from 0, `<BOS>` counted.
+    pub query: usize,
+    /// `k`: selected key, from 0, `<BOS>` counted.
+    pub key: usize,
+    /// `stage`
+    pub stage: ShownStage,
+    /// `t`
+    pub temperature: f64,
+    /// `scale`
+    pub scale: Scale,
+    /// `mask` contains causal.
+    pub causal: bool,
+    /// `mask` contains padding.
+    pub padding: bool,
+    /// `cells`: cells set by hand over the mask, (query, key) → may attend.
+    pub cells: Rc<BTreeMap<(u32, u32), bool>>,
+    /// `pos`
+    pub positions: bool,
+    /// `bos`
+    pub bos: bool,
+    /// `pad`, 0 to 8.
+    pub pad: usize,
+    /// `contrast`
+    pub contrast: Contrast,
+    /// `engine`
+    pub engine: EngineChoice,
+    /// `theme`
+    pub theme: Theme,
+}
+
+impl Default for Settings {
+    /// The landing state: 猫追老鼠, head 4 (agent), the row of 追, its arc to 猫.
+    fn default() -> Self {
+        Self {
+            lang: None,
+            tab: Tab::Play,
+            sentence: "猫追老鼠".into(),
+            tokenizer: Tokenizer::Word,
+            words: [].into(),
+            weights: WeightsKind::Toy,
+            heads: 8,
+            d_k: 8,
+            seed: 1,
+            head: 4,
+            query: 2,
+            key: 1,
+            stage: ShownStage::Weights,
+            temperature: 1.0,
+            scale: Scale::SqrtDk,
+            causal: false,
+            padding: false,
+            cells: Rc::default(),
+            positions: true,
+            bos: true,
+            pad: 0,
+            contrast: Contrast::Fixed,
+            engine: EngineChoice::Auto,
+            theme: Theme::Auto,
+        }
+    }
+}

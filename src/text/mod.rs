@@ -1,0 +1,24 @@
+//! Words: what a person typed becomes tokens, each tied to its place in the input.
+//!
+//! Owns tokenizers, tokens with byte spans, the bilingual lexicon with its features, and stable hashing.
+//! Knows nothing of attention: an embedding is made from a token's features and identity elsewhere.
+
+pub mod hash;
+pub mod lexicon;
+pub mod script;
+pub mod token;
+pub mod tokenize;
+
+pub use lexicon::{AddedWord, Feature, FeatureSet};
+pub use token::{Token, TokenKind};
+pub use tokenize::{Marks, Tokenizer, tokenize};
+
+/// A language of the page.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+pub enum Lang {
+    /// Simplified Chinese.
+    #[default]
+    Zh,
+    /// English.
+    En,
+}

@@ -1,0 +1,1 @@
+//! Which characters join into words, and which stand alone.

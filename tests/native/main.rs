@@ -1,0 +1,1 @@
+//! Host tests: golden values, properties, links, pictures, layering.

@@ -1,0 +1,2 @@
+//! Set-up, serve, build and test: one small program.
+fn main() {}
