@@ -1,4 +1,11 @@
 //! The lexicon: 193 Chinese and English words with 0/1 features, and words that a person adds.
+//!
+//! Owns features, their names in links, and the look-up of a word. The words themselves stand in `lexicon/data.rs`;
+//! how an input is cut into words is the tokenizer's.
+
+mod data;
+
+use std::sync::LazyLock;
 
 /// One 0/1 feature of a word. The discriminant is its index in the 32 content dimensions of an embedding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -73,6 +80,82 @@ impl Feature {
         Self::SFood,
         Self::STech,
     ];
+
+    /// The features that a person may set on a word. Not among them: those that the model or the tokenizer gives
+    /// (`const`, `bos`, `unk`, `punct`).
+    pub const SETTABLE: [Self; 27] = [
+        Self::Noun,
+        Self::Pron,
+        Self::Verb,
+        Self::Trans,
+        Self::Be,
+        Self::Det,
+        Self::Func,
+        Self::Mod,
+        Self::Animate,
+        Self::Animal,
+        Self::Human,
+        Self::Thing,
+        Self::WantAnimal,
+        Self::WantHuman,
+        Self::WantThing,
+        Self::Sg,
+        Self::Pl,
+        Self::WantSg,
+        Self::WantPl,
+        Self::TFin,
+        Self::TNat,
+        Self::TFood,
+        Self::TTech,
+        Self::SFin,
+        Self::SNat,
+        Self::SFood,
+        Self::STech,
+    ];
+
+    /// The name in a link: `noun`, `want_animal`, `t_fin`.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Const => "const",
+            Self::Bos => "bos",
+            Self::Noun => "noun",
+            Self::Pron => "pron",
+            Self::Verb => "verb",
+            Self::Trans => "trans",
+            Self::Be => "be",
+            Self::Det => "det",
+            Self::Func => "func",
+            Self::Mod => "mod",
+            Self::Punct => "punct",
+            Self::Unk => "unk",
+            Self::Animate => "animate",
+            Self::Animal => "animal",
+            Self::Human => "human",
+            Self::Thing => "thing",
+            Self::WantAnimal => "want_animal",
+            Self::WantHuman => "want_human",
+            Self::WantThing => "want_thing",
+            Self::Sg => "sg",
+            Self::Pl => "pl",
+            Self::WantSg => "want_sg",
+            Self::WantPl => "want_pl",
+            Self::TFin => "t_fin",
+            Self::TNat => "t_nat",
+            Self::TFood => "t_food",
+            Self::TTech => "t_tech",
+            Self::SFin => "s_fin",
+            Self::SNat => "s_nat",
+            Self::SFood => "s_food",
+            Self::STech => "s_tech",
+        }
+    }
+
+    /// The feature of this [`name`](Self::name); `None` for any other text.
+    #[must_use]
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|feature| feature.name() == name)
+    }
 }
 
 /// A set of features, one bit each.
@@ -129,4 +212,32 @@ pub struct AddedWord {
     pub features: FeatureSet,
     /// The opposite of a word: this text is never taken as one word, but cut into shorter ones (link feature `split`).
     pub split: bool,
+}
+
+/// The whole lexicon, sorted by word (by UTF-8 bytes), each word once.
+#[must_use]
+pub fn entries() -> &'static [(&'static str, FeatureSet)] {
+    static ENTRIES: LazyLock<Vec<(&'static str, FeatureSet)>> = LazyLock::new(|| {
+        // Latest group first, so that of equal words the latest stands first after the stable sort and is the one kept.
+        let mut entries: Vec<_> = data::GROUPS
+            .iter()
+            .rev()
+            .flat_map(|&(words, features)| words.split(' ').map(move |word| (word, features)))
+            .collect();
+        entries.sort_by_key(|&(word, _)| word);
+        entries.dedup_by_key(|&mut (word, _)| word);
+        entries
+    });
+    &ENTRIES
+}
+
+/// The features of a word: as it is written, else in lower case. `None` for a word that the lexicon does not know.
+#[must_use]
+pub fn lookup(word: &str) -> Option<FeatureSet> {
+    let exact = |word: &str| {
+        let entries = entries();
+        let at = entries.binary_search_by_key(&word, |&(known, _)| known).ok()?;
+        entries.get(at).map(|&(_, features)| features)
+    };
+    exact(word).or_else(|| exact(&word.to_lowercase()))
 }
