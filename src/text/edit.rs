@@ -37,8 +37,8 @@ pub fn merge(input: &str, tokens: &[Token], first: usize) -> Option<AddedWord> {
 pub fn with_word(words: &[AddedWord], word: AddedWord) -> Vec<AddedWord> {
     let at = words.iter().position(|other| folds_to(&other.text, &word.text)).unwrap_or(words.len());
     let mut next = without(words, &word.text);
-    let same = |features: FeatureSet| features == unknown_if_empty(word.features);
-    if word.split || one_word(&word.text, &next).is_none_or(|features| !same(features)) {
+    let wanted = unknown_if_empty(word.features);
+    if word.split || one_word(&word.text, &next) != Some(wanted) {
         next.insert(at.min(next.len()), word);
     }
     next

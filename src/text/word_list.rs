@@ -65,25 +65,18 @@ impl<'a> WordList<'a> {
 
     /// The longest added word that starts at piece `i`, as the index of the piece after it.
     pub(super) fn longest_at(&self, input: &str, pieces: &[Piece], i: usize, reach: Reach) -> Option<usize> {
-        let first = folded(pieces.get(i)?.text).next()?;
-        let mut refused = 0; // a length whose latest entry says "never one word"
-        for entry in self.entries.iter().filter(|entry| entry.first == first && entry.len > 0) {
-            let end = i + entry.len;
+        let start = pieces.get(i)?;
+        let first = folded(start.text).next()?;
+        let candidates = self.entries.iter().filter(|entry| entry.first == first);
+        candidates.map(|entry| (entry, i + entry.len)).find_map(|(entry, end)| {
             let allowed = match reach {
                 Reach::WholeRuns => !joined(pieces, end - 1),
                 Reach::Within(limit) => end <= limit,
             };
-            let text = pieces.get(end - 1).and_then(|last| input.get(pieces.get(i)?.start..last.end()));
-            let Some(text) = text.filter(|text| allowed && refused != entry.len && folds_to(&entry.word.text, text))
-            else {
-                continue;
-            };
-            if self.word(text).is_some() {
-                return Some(end);
-            }
-            refused = entry.len;
-        }
-        None
+            let text = input.get(start.start..pieces.get(end - 1)?.end())?;
+            // The entry that matches need not be the one that counts: a later or an exact one may forbid the word.
+            (allowed && folds_to(&entry.word.text, text) && self.word(text).is_some()).then_some(end)
+        })
     }
 
     /// The features of a text, and whether it is a known word: from the person, else from the lexicon, else unknown.

@@ -250,6 +250,8 @@ fn letters_of_spaced_scripts_form_runs() {
     assert_words("צה״ל \"אב\"", &[], "צה״ל|\"|אב|\"");
     assert_words("مرحبا بالعالم، ٣٢١", &[], "مرحبا|بالعالم|،|٣٢١");
     assert_words("Ελληνικά кошка नमस्ते दुनिया 고양이가 쥐를", &[], "Ελληνικά|кошка|नमस्ते|दुनिया|고양이가|쥐를");
+    let single = &cut_with("x", Tokenizer::Word, &[])[0];
+    assert_eq!((single.kind, single.known), (TokenKind::Word, false), "a run of one letter is a word");
     assert_words("GPT4 3.14 a_b", &[], "GPT4|3|.|14|a|_|b");
 }
 
@@ -521,6 +523,8 @@ fn segmenter_words_stay_within_unknown_stretches() {
     let words = split(find(&tokens, "女巫"), &proposed);
     assert_words(input, &words, "女|巫|追|哥布林|，|魔|cat|王");
     assert_eq!(propose(input, &segments, &words), []);
+    // A segment that would cut a character in two is none.
+    assert_eq!(propose("女巫\u{301}王", &[0..6, 0..8], &[]), [added("女巫\u{301}", "")]);
     assert_eq!(unknown_stretches("女 巫", &[]), [], "white space ends a stretch");
 }
 
@@ -568,15 +572,16 @@ fn offsets_are_utf16() {
     assert_eq!(byte_span(input, 5..5), Some(9..9));
     assert_eq!(byte_span(input, 2..3), None, "half of a surrogate pair");
     assert_eq!(byte_span(input, 4..6), None);
-    let backwards = std::ops::Range { start: 4, end: 2 };
-    assert_eq!(byte_span(input, backwards.clone()), None);
-    assert_eq!(utf16_span(input, 8..4), 4..4);
+    assert_eq!(byte_span(input, std::ops::Range { start: 4, end: 2 }), None, "ends before it starts");
+    assert_eq!(utf16_span(input, std::ops::Range { start: 8, end: 4 }), 4..4);
     for tokenizer in TOKENIZERS {
         let tokens = tokenize(input, tokenizer, &[], Marks { bos: true, pad: 2 });
         let spans = utf16_spans(input, &tokens);
         let single: Vec<_> = tokens.iter().map(|token| utf16_span(input, token.span.clone())).collect();
         assert_eq!(spans, single);
         assert_eq!(spans.last(), Some(&(5..5)));
+        let reversed: Vec<Token> = tokens.into_iter().rev().collect();
+        assert_eq!(utf16_spans(input, &reversed), single.into_iter().rev().collect::<Vec<_>>());
     }
 }
 
