@@ -48,7 +48,9 @@ impl<'a> WordList<'a> {
 
     /// The entry for a whole text: exact, else in lower case.
     pub(super) fn find(&self, text: &str) -> Option<&'a AddedWord> {
-        let mut same = self.entries.iter().map(|entry| entry.word).filter(|word| folds_to(&word.text, text));
+        let start = folded(text).next()?;
+        let candidates = self.entries.iter().filter(|entry| entry.first == start).map(|entry| entry.word);
+        let mut same = candidates.filter(|word| folds_to(&word.text, text));
         let first = same.clone().next()?;
         Some(same.find(|word| &*word.text == text).unwrap_or(first))
     }
