@@ -1,0 +1,313 @@
+//! `window.attentionLab`: the page for scripts, consoles and embedding pages.
+//!
+//! A stable contract, documented in the README. Everything goes through the same validation as a link; numbers cross
+//! as typed arrays, structures through serde-wasm-bindgen.
+
+use super::api_arrays::{self, AttentionError};
+use super::environment;
+use super::store::{Picture, Store, When};
+use super::tasks;
+use crate::attention::{Mask, Problem, Source, Stage, Trace};
+use crate::engine::cpu::CpuEngine;
+use crate::engine::{Engine, Generation, Want};
+use crate::insight;
+use crate::locale;
+use crate::state::{Notice, Settings, link};
+use crate::text::{Lang, Token, TokenKind, utf16_spans};
+use js_sys::{Array, Function, Object, Promise, Reflect};
+use serde::Serialize;
+use std::rc::Rc;
+use wasm_bindgen::JsCast;
+use wasm_bindgen::prelude::*;
+
+/// The version of the page and of this contract.
+pub const VERSION: &str = env!("CARGO_PKG_VERSION");
+
+/// Puts `attentionLab` on the window. `drawn` resolves when the page has drawn its first picture.
+pub fn install(store: &Store, drawn: &Promise) {
+    let Some(window) = environment::window() else { return };
+    let api = Object::new();
+    set(&api, "version", &VERSION.into());
+    set(&api, "ready", drawn);
+    let s = store.clone();
+    method0(&api, "state", move || state(&s));
+    let s = store.clone();
+    method1(&api, "apply", move |keys| apply(&s, &keys).into());
+    let s = store.clone();
+    method1(&api, "compute", move |keys| settled(compute(s.snapshot().lang, &keys)));
+    let s = store.clone();
+    method1(&api, "attention", move |input| settled(attention(s.snapshot().lang, &input)));
+    set(&window, "attentionLab", &api);
+}
+
+fn set(target: &Object, key: &str, value: &JsValue) {
+    // A plain object takes every property; a frozen window would refuse, and then there is no API.
+    let _ = Reflect::set(target, &key.into(), value);
+}
+
+fn method0(target: &Object, name: &str, body: impl Fn() -> JsValue + 'static) {
+    let closure = Closure::<dyn Fn() -> JsValue>::new(body);
+    set(target, name, closure.as_ref());
+    // The API lives as long as the page.
+    closure.forget();
+}
+
+fn method1(target: &Object, name: &str, body: impl Fn(JsValue) -> JsValue + 'static) {
+    let closure = Closure::<dyn Fn(JsValue) -> JsValue>::new(body);
+    set(target, name, closure.as_ref());
+    closure.forget();
+}
+
+fn settled(result: Result<JsValue, JsValue>) -> JsValue {
+    match result {
+        Ok(value) => Promise::resolve(&value).into(),
+        Err(error) => Promise::reject(&error).into(),
+    }
+}
+
+/// A warning or notice as scripts see it.
+#[derive(Serialize)]
+struct Said {
+    code: String,
+    text: String,
+}
+
+#[derive(Serialize)]
+struct TokenOut<'a> {
+    text: &'a str,
+    start: u32,
+    end: u32,
+    kind: &'static str,
+}
+
+#[derive(Serialize)]
+struct HeadOut {
+    name: String,
+    role: Option<&'static str>,
+}
+
+fn kind_name(kind: TokenKind) -> &'static str {
+    match kind {
+        TokenKind::Bos => "bos",
+        TokenKind::Word => "word",
+        TokenKind::Char => "char",
+        TokenKind::Punct => "punct",
+        TokenKind::Chunk => "chunk",
+        TokenKind::Byte { .. } => "byte",
+        TokenKind::Pad => "pad",
+    }
+}
+
+fn to_js<T: Serialize + ?Sized>(value: &T) -> JsValue {
+    let plain = serde_wasm_bindgen::Serializer::json_compatible();
+    // Plain structures of strings and numbers always serialise.
+    value.serialize(&plain).unwrap_or(JsValue::UNDEFINED)
+}
+
+fn tokens_out(sentence: &str, tokens: &[Token], labels: &[String]) -> JsValue {
+    let spans = utf16_spans(sentence, tokens);
+    let list: Vec<TokenOut<'_>> = tokens
+        .iter()
+        .zip(labels)
+        .zip(spans)
+        .map(|((token, label), span)| TokenOut {
+            text: if matches!(token.kind, TokenKind::Byte { .. }) { label } else { &token.text },
+            start: span.start,
+            end: span.end,
+            kind: kind_name(token.kind),
+        })
+        .collect();
+    to_js(&list)
+}
+
+fn said(lang: Lang, notices: &[Notice]) -> Vec<Said> {
+    notices.iter().map(|n| Said { code: n.code().to_owned(), text: locale::notice(lang, n) }).collect()
+}
+
+fn warnings(lang: Lang, notices: &[Notice], picture: &Picture) -> JsValue {
+    let mut all = said(lang, notices);
+    for reading in insight::readings(&picture.trace, &picture.problem.mask) {
+        if let Some(code) = warning_code(&reading) {
+            all.push(Said { code: code.to_owned(), text: locale::reading(lang, &reading, &picture.labels) });
+        }
+    }
+    to_js(&all)
+}
+
+/// Only what is wrong is a warning; that a head is uniform is a reading.
+fn warning_code(reading: &insight::Reading) -> Option<&'static str> {
+    match reading {
+        insight::Reading::FullyMaskedRows { .. } => Some("fully_masked_rows"),
+        insight::Reading::WeightLeak { .. } => Some("weight_leak"),
+        insight::Reading::Saturated { .. } => Some("saturated"),
+        insight::Reading::Uniform { .. } | insight::Reading::IdenticalRows { .. } => None,
+    }
+}
+
+/// Keys whose values scripts read as numbers.
+const NUMBERS: [&str; 11] = ["v", "heads", "dk", "seed", "h", "q", "k", "t", "bos", "pad", "present"];
+
+fn state(store: &Store) -> JsValue {
+    state_with(store, Vec::new())
+}
+
+fn state_with(store: &Store, notices: Vec<Notice>) -> JsValue {
+    let snapshot = store.snapshot();
+    let out = Object::new();
+    for (key, value) in link::pairs(&snapshot.settings) {
+        let number = NUMBERS.contains(&key).then(|| value.parse::<f64>().ok()).flatten();
+        set(&out, key, &number.map_or_else(|| JsValue::from(value), JsValue::from));
+    }
+    let picture = &snapshot.picture;
+    // What the page shows, where a link would leave it to the browser.
+    set(&out, "lang", &if snapshot.lang == Lang::Zh { "zh" } else { "en" }.into());
+    set(&out, "tokens", &tokens_out(&picture.settings.sentence, picture.tokens(), &picture.labels));
+    set(&out, "engine", &to_js(&snapshot.settings.engine_name()));
+    set(&out, "engineInUse", &"cpu".into());
+    set(&out, "engineWhy", &locale::engine_why(snapshot.lang, snapshot.settings.engine).into());
+    set(&out, "elapsedMs", &snapshot.elapsed_ms.into());
+    set(&out, "current", &snapshot.current.into());
+    let mut all: Vec<Notice> = snapshot.notices.to_vec();
+    for notice in &notices {
+        if !all.contains(notice) {
+            all.push(notice.clone());
+        }
+    }
+    set(&out, "warnings", &warnings(snapshot.lang, &all, picture));
+    set(&out, "notices", &to_js(&said(snapshot.lang, &notices)));
+    out.into()
+}
+
+/// The keys of a plain object as strings, as a link would hold them.
+fn pairs_of(keys: &JsValue) -> Vec<(String, String)> {
+    if !keys.is_object() {
+        return Vec::new();
+    }
+    let object: &Object = keys.unchecked_ref();
+    let text = |value: &JsValue| -> String {
+        if let Some(yes) = value.as_bool() {
+            return if yes { "1" } else { "0" }.to_owned();
+        }
+        if Array::is_array(value) {
+            let parts: Vec<String> = Array::from(value).iter().map(|part| api_arrays::to_text(&part)).collect();
+            return parts.join("+");
+        }
+        api_arrays::to_text(value)
+    };
+    Object::entries(object)
+        .iter()
+        .filter_map(|entry| {
+            let entry: Array = entry.dyn_into().ok()?;
+            let (key, value) = (entry.get(0).as_string()?, entry.get(1));
+            (!value.is_undefined()).then(|| (key, text(&value)))
+        })
+        .collect()
+}
+
+fn apply(store: &Store, keys: &JsValue) -> Promise {
+    let pairs = pairs_of(keys);
+    let base = store.snapshot().settings.clone();
+    let (settings, notices) = link::decode_pairs(&base, pairs.iter().map(|(k, v)| (k.as_str(), v.clone())));
+    store.replace(settings, notices.clone(), When::Done);
+    let store = store.clone();
+    when_drawn(move || state_with(&store, notices))
+}
+
+/// Resolves, after the next frame was painted, to what `value` then is.
+fn when_drawn(value: impl FnOnce() -> JsValue + 'static) -> Promise {
+    let value = std::cell::RefCell::new(Some(value));
+    Promise::new(&mut |resolve: Function, _| {
+        let Some(value) = value.take() else { return };
+        tasks::after_paint(move || {
+            // A resolver takes every value.
+            let _ = resolve.call1(&JsValue::UNDEFINED, &value());
+        });
+    })
+}
+
+fn compute(lang: Lang, keys: &JsValue) -> Result<JsValue, JsValue> {
+    let pairs = pairs_of(keys);
+    let (settings, mut notices) =
+        link::decode_pairs(&Settings::default(), pairs.iter().map(|(k, v)| (k.as_str(), v.clone())));
+    let lang = settings.lang.unwrap_or(lang);
+    let (picture, elapsed_ms) = Store::compute_aside(&Rc::new(settings)).map_err(|why| {
+        let (code, text) = why.last().map_or(("nothing_to_read", String::new()), |n| (n.code(), locale::notice(lang, n)));
+        AttentionError::new(code, &text)
+    })?;
+    notices.extend(picture.plan.notices.iter().cloned());
+    let out = Object::new();
+    let tokens = tokens_out(&picture.settings.sentence, picture.tokens(), &picture.labels);
+    set(&out, "tokens", &tokens);
+    set(&out, "keyTokens", &tokens);
+    let shape = picture.trace.shape;
+    let heads: Vec<HeadOut> = (0..shape.heads)
+        .map(|head| {
+            let role = picture.role(head);
+            HeadOut {
+                name: role.map_or_else(|| locale::head_name(lang, head + 1), |r| locale::role_name(lang, r).to_owned()),
+                role: role.map(locale::role_code),
+            }
+        })
+        .collect();
+    set(&out, "heads", &to_js(&heads));
+    trace_out(&out, &picture.trace, &["weights", "scores", "output", "entropy", "layerOutput"]);
+    set(&out, "engine", &"cpu".into());
+    set(&out, "elapsedMs", &elapsed_ms.into());
+    set(&out, "warnings", &warnings(lang, &notices, &picture));
+    Ok(out.into())
+}
+
+fn trace_out(out: &Object, trace: &Trace<f32>, want: &[&str]) {
+    let Some(layer) = trace.top() else { return };
+    for &name in want {
+        let array = match name {
+            "weights" => layer.weights.get().map(|a| api_arrays::array_out(a.shape(), a.iter().copied())),
+            "scores" => layer.masked.get().map(|a| api_arrays::array_out(a.shape(), a.iter().copied())),
+            "output" => layer.head_output.get().map(|a| api_arrays::array_out(a.shape(), a.iter().copied())),
+            "layerOutput" => layer.output.get().map(|a| api_arrays::array_out(a.shape(), a.iter().copied())),
+            "entropy" => Some(api_arrays::array_out(layer.rows.entropy.shape(), layer.rows.entropy.iter().copied())),
+            _ => None,
+        };
+        if let Some(array) = array {
+            set(out, name, &array);
+        }
+    }
+}
+
+fn attention(lang: Lang, input: &JsValue) -> Result<JsValue, JsValue> {
+    let request = api_arrays::request(lang, input)?;
+    #[expect(clippy::cast_precision_loss, reason = "widths are small")]
+    let scale = request.scale.unwrap_or_else(|| 1.0 / (request.q.dim().2 as f32).sqrt());
+    let problem = Problem {
+        source: Source::Given { q: request.q, k: request.k, v: request.v },
+        scale,
+        temperature: request.temperature,
+        mask: Mask { causal: request.causal, given: request.given, bias: request.bias, ..Mask::none() },
+    };
+    let start = environment::now_ms();
+    let mut trace = None;
+    CpuEngine::new()
+        .run(&problem, &Want::only(&[Stage::Weights, Stage::Masked, Stage::HeadOutput]), Generation(0), &mut |answer| {
+            trace = Some(answer.trace);
+        })
+        .map_err(|error| AttentionError::of_problem(lang, &error))?;
+    let elapsed_ms = environment::now_ms() - start;
+    let out = Object::new();
+    if let Some(trace) = trace {
+        let want: Vec<&str> = request.want.iter().map(String::as_str).collect();
+        trace_out(&out, &trace, &want);
+        let labels: Vec<String> = (0..trace.shape.n_q).map(|i| i.to_string()).collect();
+        let closed = insight::readings(&trace, &problem.mask)
+            .into_iter()
+            .filter(|reading| matches!(reading, insight::Reading::FullyMaskedRows { .. }))
+            .map(|reading| Said {
+                code: "fully_masked_rows".to_owned(),
+                text: locale::reading(lang, &reading, &labels),
+            })
+            .collect::<Vec<_>>();
+        set(&out, "warnings", &to_js(&closed));
+    }
+    set(&out, "engine", &"cpu".into());
+    set(&out, "elapsedMs", &elapsed_ms.into());
+    Ok(out.into())
+}

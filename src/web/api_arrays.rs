@@ -1,0 +1,222 @@
+//! Arrays across the border: `{shape, data}` in and out, validated, and the error that scripts catch.
+
+use crate::attention::ProblemError;
+use crate::locale::{self, InputError};
+use crate::tensor::Heads;
+use crate::text::Lang;
+use js_sys::{Array, Error, Float32Array, Object, Reflect, Uint8Array};
+use std::rc::Rc;
+use wasm_bindgen::JsCast;
+use wasm_bindgen::prelude::*;
+
+/// Largest number of elements of one array: what this engine computes at once in a page's memory.
+const MOST_ELEMENTS: usize = 1 << 26;
+
+/// What `attention()` was asked, validated as far as single arrays go.
+pub struct Request {
+    /// `[h, n_q, d]`
+    pub q: Rc<Heads<f32>>,
+    /// `[h, n_k, d]`
+    pub k: Rc<Heads<f32>>,
+    /// `[h, n_k, d_v]`
+    pub v: Rc<Heads<f32>>,
+    /// A mask of permissions, `[1 or h, n_q, n_k]`.
+    pub given: Option<Rc<Heads<bool>>>,
+    /// A mask that is added, `[1 or h, n_q, n_k]`.
+    pub bias: Option<Rc<Heads<f32>>>,
+    /// Whether key j ≤ query i only.
+    pub causal: bool,
+    /// What scores are multiplied by; `None` is 1/√d.
+    pub scale: Option<f32>,
+    /// What scaled scores are divided by.
+    pub temperature: f32,
+    /// Which arrays to return.
+    pub want: Vec<String>,
+}
+
+/// Makes the `Error` that scripts catch: name `AttentionError`, a `code`, and a sentence.
+pub struct AttentionError;
+
+impl AttentionError {
+    /// An error with a code and a sentence.
+    #[expect(clippy::new_ret_no_self, reason = "the value lives on the JavaScript side")]
+    pub fn new(code: &str, text: &str) -> JsValue {
+        let error = Error::new(text);
+        error.set_name("AttentionError");
+        // A plain error takes every property.
+        let _ = Reflect::set(&error, &"code".into(), &code.into());
+        error.into()
+    }
+
+    /// The error of a problem that can't be computed.
+    pub fn of_problem(lang: Lang, error: &ProblemError) -> JsValue {
+        let code = match error {
+            ProblemError::Shape { .. } => "shape",
+            ProblemError::Empty { .. } => "empty",
+            ProblemError::NotFinite { .. } => "not_finite",
+            ProblemError::Temperature { .. } => "temperature",
+            ProblemError::Scale { .. } => "scale",
+        };
+        Self::new(code, &locale::problem_error(lang, error))
+    }
+
+    fn of_input(lang: Lang, error: &InputError) -> JsValue {
+        Self::new(error.code(), &locale::input_error(lang, error))
+    }
+}
+
+/// Any value as a person would write it.
+pub fn to_text(value: &JsValue) -> String {
+    if value.is_null() {
+        return String::new();
+    }
+    value.as_string().unwrap_or_else(|| {
+        js_sys::JsString::from(value.clone()).as_string().unwrap_or_default()
+    })
+}
+
+/// `{shape, data}` with a `Float32Array`.
+pub fn array_out(shape: &[usize], data: impl Iterator<Item = f32>) -> JsValue {
+    let numbers: Vec<f32> = data.collect();
+    let sizes = Array::new();
+    for &size in shape {
+        #[expect(clippy::cast_precision_loss, reason = "sizes that fit in memory")]
+        sizes.push(&JsValue::from(size as f64));
+    }
+    let out = Object::new();
+    // Plain objects take every property.
+    let _ = Reflect::set(&out, &"shape".into(), &sizes);
+    let _ = Reflect::set(&out, &"data".into(), &Float32Array::from(numbers.as_slice()));
+    out.into()
+}
+
+/// Reads the argument of `attention()`.
+pub fn request(lang: Lang, input: &JsValue) -> Result<Request, JsValue> {
+    read(input).map_err(|error| AttentionError::of_input(lang, &error))
+}
+
+fn property(input: &JsValue, name: &str) -> JsValue {
+    Reflect::get(input, &name.into()).unwrap_or(JsValue::UNDEFINED)
+}
+
+fn read(input: &JsValue) -> Result<Request, InputError> {
+    if !input.is_object() {
+        return Err(InputError::NotAnObject);
+    }
+    let engine = property(input, "engine");
+    if !engine.is_undefined() && !matches!(engine.as_string().as_deref(), Some("auto" | "cpu")) {
+        return Err(InputError::Engine { given: to_text(&engine) });
+    }
+    let q = heads(input, "q")?;
+    let k = heads(input, "k")?;
+    let v = heads(input, "v")?;
+    let (given, bias) = mask(input)?;
+    Ok(Request {
+        q: Rc::new(q),
+        k: Rc::new(k),
+        v: Rc::new(v),
+        given,
+        bias,
+        causal: property(input, "causal").is_truthy(),
+        scale: number(input, "scale")?,
+        temperature: number(input, "temperature")?.unwrap_or(1.0),
+        want: want(input)?,
+    })
+}
+
+#[expect(clippy::cast_possible_truncation, reason = "engines compute in f32")]
+fn number(input: &JsValue, name: &'static str) -> Result<Option<f32>, InputError> {
+    let value = property(input, name);
+    if value.is_undefined() || value.is_null() {
+        return Ok(None);
+    }
+    let number = value.as_f64().ok_or_else(|| InputError::NotANumber { name, given: to_text(&value) })?;
+    Ok(Some(number as f32))
+}
+
+fn want(input: &JsValue) -> Result<Vec<String>, InputError> {
+    let value = property(input, "want");
+    if value.is_undefined() || value.is_null() {
+        return Ok(vec!["weights".to_owned(), "output".to_owned()]);
+    }
+    if !Array::is_array(&value) {
+        return Err(InputError::Want { given: to_text(&value) });
+    }
+    Array::from(&value)
+        .iter()
+        .map(|name| match name.as_string() {
+            Some(name) if matches!(name.as_str(), "weights" | "output" | "scores" | "entropy") => Ok(name),
+            _ => Err(InputError::Want { given: to_text(&name) }),
+        })
+        .collect()
+}
+
+fn shape(array: &JsValue, name: &'static str) -> Result<Vec<usize>, InputError> {
+    let value = property(array, "shape");
+    if !Array::is_array(&value) {
+        return Err(InputError::NoShape { name });
+    }
+    Array::from(&value)
+        .iter()
+        .map(|size| match size.as_f64() {
+            #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "checked to be a small whole number")]
+            Some(size) if size >= 0.0 && size.fract() == 0.0 && size <= 4_294_967_295.0 => Ok(size as usize),
+            _ => Err(InputError::NoShape { name }),
+        })
+        .collect()
+}
+
+/// Checks that `length` elements are what `sizes` holds, and not more than a page can compute.
+fn fits(name: &'static str, sizes: &[usize], length: usize) -> Result<(), InputError> {
+    let product = sizes.iter().try_fold(1_usize, |all, &size| all.checked_mul(size));
+    match product {
+        Some(count) if count > MOST_ELEMENTS => Err(InputError::TooLarge { name, most: MOST_ELEMENTS }),
+        Some(count) if count == length => Ok(()),
+        _ => Err(InputError::Length { name, got: length, shape: sizes.to_vec() }),
+    }
+}
+
+fn heads(input: &JsValue, name: &'static str) -> Result<Heads<f32>, InputError> {
+    let array = property(input, name);
+    if !array.is_object() {
+        return Err(InputError::Missing { name });
+    }
+    let sizes = shape(&array, name)?;
+    let &[h, n, d] = sizes.as_slice() else { return Err(InputError::Rank { name, got: sizes, want: "[h, n, d]" }) };
+    let data = property(&array, "data");
+    let Ok(data) = data.dyn_into::<Float32Array>() else { return Err(InputError::NotFloat32 { name }) };
+    fits(name, &sizes, data.length() as usize)?;
+    Heads::from_shape_vec((h, n, d), data.to_vec())
+        .map_err(|_| InputError::Length { name, got: data.length() as usize, shape: vec![h, n, d] })
+}
+
+type Masks = (Option<Rc<Heads<bool>>>, Option<Rc<Heads<f32>>>);
+
+fn mask(input: &JsValue) -> Result<Masks, InputError> {
+    const NAME: &str = "mask";
+    let array = property(input, NAME);
+    if array.is_undefined() || array.is_null() {
+        return Ok((None, None));
+    }
+    if !array.is_object() {
+        return Err(InputError::Missing { name: NAME });
+    }
+    let sizes = shape(&array, NAME)?;
+    let (h, n_q, n_k) = match *sizes.as_slice() {
+        [n_q, n_k] => (1, n_q, n_k),
+        [h, n_q, n_k] => (h, n_q, n_k),
+        _ => return Err(InputError::Rank { name: NAME, got: sizes, want: "[nq, nk] / [h, nq, nk]" }),
+    };
+    let data = property(&array, "data");
+    let wrong = |length: usize| InputError::Length { name: NAME, got: length, shape: vec![h, n_q, n_k] };
+    if let Some(bytes) = data.dyn_ref::<Uint8Array>() {
+        fits(NAME, &sizes, bytes.length() as usize)?;
+        let permitted = bytes.to_vec().into_iter().map(|byte| byte != 0).collect();
+        let given = Heads::from_shape_vec((h, n_q, n_k), permitted).map_err(|_| wrong(bytes.length() as usize))?;
+        return Ok((Some(Rc::new(given)), None));
+    }
+    let Ok(data) = data.dyn_into::<Float32Array>() else { return Err(InputError::MaskData) };
+    fits(NAME, &sizes, data.length() as usize)?;
+    let bias = Heads::from_shape_vec((h, n_q, n_k), data.to_vec()).map_err(|_| wrong(data.length() as usize))?;
+    Ok((None, Some(Rc::new(bias))))
+}

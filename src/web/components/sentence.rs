@@ -1,0 +1,97 @@
+//! The sentence box: follows every keystroke, and never disturbs an input method.
+
+use crate::locale::words;
+use crate::text::Lang;
+use crate::web::store::{Store, When};
+use gloo::events::EventListener;
+use std::cell::Cell;
+use std::rc::Rc;
+use wasm_bindgen::JsCast;
+use web_sys::HtmlTextAreaElement;
+use yew::prelude::*;
+
+/// Properties of [`Sentence`].
+#[derive(Properties, PartialEq)]
+pub struct SentenceProps {
+    /// The page's language.
+    pub lang: Lang,
+    /// The sentence of the settings.
+    pub text: Rc<str>,
+}
+
+/// The key code that browsers give keys which an input method takes.
+const TAKEN_BY_INPUT_METHOD: u32 = 229;
+
+/// A box for one sentence. The draft is the browser's; the settings follow it whenever no composition is under way.
+#[component]
+pub fn Sentence(props: &SentenceProps) -> Html {
+    let store = use_context::<Store>().expect("the page provides a store");
+    let w = words(props.lang);
+    let node = use_node_ref();
+    let composing = use_memo((), |()| Cell::new(false));
+
+    {
+        let (node, composing) = (node.clone(), Rc::clone(&composing));
+        use_effect_with(Rc::clone(&props.text), move |text| {
+            if let Some(area) = node.cast::<HtmlTextAreaElement>()
+                && !composing.get()
+                && area.value() != **text
+            {
+                area.set_value(text);
+            }
+        });
+    }
+    {
+        let (node, composing, store) = (node.clone(), Rc::clone(&composing), store.clone());
+        use_effect_with((), move |()| {
+            let listeners = node.cast::<HtmlTextAreaElement>().map(|area| {
+                let begun = Rc::clone(&composing);
+                let target = area.clone();
+                [
+                    EventListener::new(&area, "compositionstart", move |_| begun.set(true)),
+                    EventListener::new(&area, "compositionend", move |_| {
+                        composing.set(false);
+                        store.type_sentence(&target.value(), When::Moving);
+                    }),
+                ]
+            });
+            move || drop(listeners)
+        });
+    }
+
+    let oninput = {
+        let (store, composing) = (store.clone(), Rc::clone(&composing));
+        Callback::from(move |event: InputEvent| {
+            if composing.get() || event.is_composing() {
+                return;
+            }
+            if let Some(area) = event.target().and_then(|target| target.dyn_into::<HtmlTextAreaElement>().ok()) {
+                store.type_sentence(&area.value(), When::Moving);
+            }
+        })
+    };
+    let onchange = {
+        let (store, node) = (store.clone(), node.clone());
+        Callback::from(move |_: Event| {
+            if let Some(area) = node.cast::<HtmlTextAreaElement>() {
+                store.type_sentence(&area.value(), When::Done);
+            }
+        })
+    };
+    let onkeydown = {
+        let node = node.clone();
+        Callback::from(move |event: KeyboardEvent| {
+            let taken = composing.get() || event.is_composing() || event.key_code() == TAKEN_BY_INPUT_METHOD;
+            if event.key() == "Enter" && !event.shift_key() && !taken {
+                event.prevent_default();
+                if let Some(area) = node.cast::<HtmlTextAreaElement>() {
+                    store.type_sentence(&area.value(), When::Done);
+                }
+            }
+        })
+    };
+    html! {
+        <textarea ref={node} rows="1" aria-label={w.sentence} placeholder={w.sentence_placeholder} spellcheck="false"
+            autocapitalize="off" autocomplete="off" dir="auto" {oninput} {onchange} {onkeydown} data-name="sentence" />
+    }
+}

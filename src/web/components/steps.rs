@@ -1,0 +1,257 @@
+//! The steps of one number's story: for each its formula, its value, and what is behind it.
+
+use crate::attention::Stage;
+use crate::insight::{Side, Story};
+use crate::locale::number::{fixed, percent, significant};
+use crate::locale::{dimension_name, words};
+use crate::state::Scale;
+use crate::text::Lang;
+use crate::web::store::Picture;
+use yew::prelude::*;
+
+/// One step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(missing_docs, reason = "named as in the story")]
+pub enum Step {
+    Projection, Dot, Scale, Temperature, Mask, Max, Exp, Sum, Weight, Output,
+}
+
+impl Step {
+    /// All steps in order.
+    pub const ALL: [Self; 10] = [
+        Self::Projection, Self::Dot, Self::Scale, Self::Temperature, Self::Mask, Self::Max, Self::Exp, Self::Sum,
+        Self::Weight, Self::Output,
+    ];
+}
+
+/// What the steps are told from.
+pub struct Context<'a> {
+    /// The page's language.
+    pub lang: Lang,
+    /// What was computed.
+    pub picture: &'a Picture,
+    /// The story of the selected number.
+    pub story: &'a Story,
+    /// Which vector the projection shows.
+    pub side: Side,
+    /// Which of its dimensions, from 0.
+    pub dimension: usize,
+    /// Another dimension was chosen, from 0.
+    pub ondimension: Callback<usize>,
+    /// Another vector was chosen.
+    pub onside: Callback<Side>,
+}
+
+impl Context<'_> {
+    fn label(&self, at: usize) -> &str {
+        self.picture.labels.get(at).map_or("", String::as_str)
+    }
+
+    /// The query's label.
+    pub fn query(&self) -> &str {
+        self.label(self.story.query)
+    }
+
+    /// The key's label.
+    pub fn key(&self) -> &str {
+        self.label(self.story.key)
+    }
+
+    fn symbol(&self, side: Side) -> Html {
+        let (name, label) = match side {
+            Side::Query => ("q", self.query()),
+            Side::Key => ("k", self.key()),
+            Side::Value => ("v", self.key()),
+        };
+        html! { <>{ name }<sub>{ label }</sub></> }
+    }
+
+    /// The formula, with this number's values in it.
+    pub fn formula(&self, step: Step) -> Html {
+        let (s, w) = (self.story, words(self.lang));
+        match step {
+            Step::Projection => html! { <>{ "x → q, k, v" }</> },
+            Step::Dot => html! { <>{ self.symbol(Side::Query) }{ " · " }{ self.symbol(Side::Key) }</> },
+            Step::Scale => match self.picture.settings.scale {
+                Scale::None => html! { { w.scale_none } },
+                Scale::SqrtDk => html! { <>{ "÷ √d" }<sub>{ "k" }</sub>{ format!(" = ÷ {}", significant(1.0 / s.scale, 3)) }</> },
+                Scale::SqrtDModel => html! { <>{ "÷ √d" }<sub>{ "model" }</sub>{ format!(" = ÷ {}", significant(1.0 / s.scale, 3)) }</> },
+            },
+            Step::Temperature => html! { { format!("÷ T = ÷ {}", significant(s.temperature, 3)) } },
+            Step::Mask => html! { { if s.permitted { w.permitted } else { w.forbidden } } },
+            Step::Max => match s.exponent {
+                Some(_) => html! { { format!("{} − {}", fixed(s.masked, 2), fixed(s.row_max, 2)) } },
+                None => html! { { "–" } },
+            },
+            Step::Exp => match s.exponent {
+                Some(exponent) => html! { <>{ "e" }<sup>{ fixed(exponent, 2) }</sup></> },
+                None => html! { { "–" } },
+            },
+            Step::Sum => html! { <>{ "Σ e" }<sup>{ "s − max" }</sup></> },
+            Step::Weight => html! { { format!("{} ÷ {}", significant(s.exp, 4), significant(s.sum, 5)) } },
+            Step::Output => html! { <>{ format!("{} · ", fixed(s.weight, 3)) }{ self.symbol(Side::Value) }</> },
+        }
+    }
+
+    /// The number that comes out of the step.
+    pub fn value(&self, step: Step) -> String {
+        let (s, w) = (self.story, words(self.lang));
+        match step {
+            Step::Projection => format!("{} {}", s.products.len(), w.dimensions_unit),
+            Step::Dot => fixed(s.raw, 2),
+            Step::Scale => fixed(s.scaled, 2),
+            Step::Temperature => fixed(s.tempered, 2),
+            Step::Mask => fixed(s.masked, 2),
+            Step::Max => s.exponent.map_or_else(|| "–".to_owned(), |exponent| fixed(exponent, 2)),
+            Step::Exp => significant(s.exp, 4),
+            Step::Sum => significant(s.sum, 5),
+            Step::Weight => fixed(s.weight, 4),
+            Step::Output => s.share.map_or_else(|| "–".to_owned(), percent),
+        }
+    }
+
+    /// What is behind the step: a sentence, and the numbers it is made of.
+    pub fn body(&self, step: Step) -> Html {
+        let w = words(self.lang);
+        let at = Step::ALL.iter().position(|&other| other == step).unwrap_or(0);
+        let sentence = if step == Step::Mask && !self.story.permitted { w.step_mask_forbidden } else { w.step_sentences[at] };
+        html! {
+            <>
+                <p>{ sentence }</p>
+                { match step {
+                    Step::Projection => self.projection(),
+                    Step::Dot => self.products(),
+                    Step::Sum => self.row(),
+                    Step::Output => self.output(),
+                    _ => Html::default(),
+                } }
+            </>
+        }
+    }
+
+    /// One dimension of q, k or v as the sum over the dimensions of x that take part.
+    fn projection(&self) -> Html {
+        let w = words(self.lang);
+        let head = self.story.head;
+        let sides = [(Side::Query, "q"), (Side::Key, "k"), (Side::Value, "v")];
+        let stage = match self.side {
+            Side::Query => (Stage::Q, self.story.query),
+            Side::Key => (Stage::K, self.story.key),
+            Side::Value => (Stage::V, self.story.key),
+        };
+        let result = self.picture.trace.at(stage.0, head, stage.1, self.dimension).map_or(f64::NAN, f64::from);
+        let terms = self.story.terms(&self.picture.problem, self.side, self.dimension).unwrap_or_default();
+        let width = self.story.products.len();
+        html! {
+            <>
+                <div class="chip-group">
+                    { for sides.into_iter().map(|(side, name)| {
+                        let onclick = self.onside.reform(move |_: MouseEvent| side);
+                        html! { <button type="button" class="chip" aria-pressed={(side == self.side).to_string()} {onclick}>{ name }</button> }
+                    }) }
+                    <label class="muted">{ w.dimension }{ " " }
+                        <select class="field" onchange={self.ondimension.filter_reform(|event: Event| select_value(&event))}>
+                            { for (0..width).map(|d| html! { <option value={d.to_string()} selected={d == self.dimension}>{ d + 1 }</option> }) }
+                        </select>
+                    </label>
+                </div>
+                <div class="scroll">
+                    <table>
+                        <thead><tr><th>{ w.term }</th><th>{ "x" }</th><th>{ "W" }</th><th>{ "x×W" }</th></tr></thead>
+                        <tbody>
+                            { for terms.iter().map(|term| html! {
+                                <tr><td>{ dimension_name(self.lang, term.index) }</td><td>{ fixed(term.x, 3) }</td><td>{ fixed(term.w, 3) }</td><td>{ fixed(term.product, 3) }</td></tr>
+                            }) }
+                            <tr class="chosen"><td>{ "Σ" }</td><td></td><td></td><td>{ fixed(result, 3) }</td></tr>
+                        </tbody>
+                    </table>
+                </div>
+            </>
+        }
+    }
+
+    /// The terms of q·k.
+    fn products(&self) -> Html {
+        let w = words(self.lang);
+        let largest = self.story.products.iter().map(|p| p.product.abs()).fold(f64::MIN_POSITIVE, f64::max);
+        html! {
+            <div class="scroll" tabindex={(self.story.products.len() > 8).then_some("0")} role="region" aria-label={w.steps[1]}>
+                <table>
+                    <thead><tr><th>{ w.dimension }</th><th>{ "q" }</th><th>{ "k" }</th><th>{ "q×k" }</th></tr></thead>
+                    <tbody>
+                        { for self.story.products.iter().enumerate().map(|(d, p)| {
+                            let onclick = self.ondimension.reform(move |_: MouseEvent| d);
+                            let name = format!("{} {}", w.dimension_from_x, d + 1);
+                            html! {
+                                <tr key={d}>
+                                    <td><button type="button" title={name.clone()} aria-label={name} {onclick}>{ d + 1 }</button></td>
+                                    <td>{ fixed(p.q, 2) }</td><td>{ fixed(p.k, 2) }</td>
+                                    <td>{ bar(p.product / largest) }{ " " }{ fixed(p.product, 2) }</td>
+                                </tr>
+                            }
+                        }) }
+                    </tbody>
+                </table>
+            </div>
+        }
+    }
+
+    /// Every key of the row: score, exponential, weight.
+    fn row(&self) -> Html {
+        let w = words(self.lang);
+        let (head, query) = (self.story.head, self.story.query);
+        let n_k = self.picture.trace.shape.n_k;
+        html! {
+            <div class="scroll" tabindex={(n_k > 8).then_some("0")} role="region" aria-label={w.steps[7]}>
+                <table>
+                    <thead><tr><th>{ w.key_word }</th><th>{ w.score }</th><th>{ "e" }<sup>{ "s−max" }</sup></th><th>{ w.weight }</th></tr></thead>
+                    <tbody>
+                        { for (0..n_k).map(|key| {
+                            let at = |stage| self.picture.trace.at(stage, head, query, key).map_or(f64::NAN, f64::from);
+                            let (score, weight) = (at(Stage::Masked), at(Stage::Weights));
+                            let exp = if score == f64::NEG_INFINITY { 0.0 } else { (score - self.story.row_max).exp() };
+                            html! {
+                                <tr class={(key == self.story.key).then_some("chosen")}>
+                                    <td>{ self.label(key) }</td><td>{ fixed(score, 2) }</td><td>{ significant(exp, 3) }</td><td>{ fixed(weight, 4) }</td>
+                                </tr>
+                            }
+                        }) }
+                    </tbody>
+                </table>
+            </div>
+        }
+    }
+
+    /// The value, what the weight lets through, and the whole output.
+    fn output(&self) -> Html {
+        let s = self.story;
+        let w = words(self.lang);
+        html! {
+            <div class="scroll" tabindex={(s.value.len() > 8).then_some("0")} role="region" aria-label={w.steps[9]}>
+                <table>
+                    <thead><tr><th>{ w.dimension }</th><th>{ "v" }</th><th>{ "w·v" }</th><th>{ "o = Σ w·v" }</th></tr></thead>
+                    <tbody>
+                        { for s.value.iter().zip(&s.contribution).zip(&s.output).enumerate().map(|(d, ((v, c), o))| html! {
+                            <tr><td>{ d + 1 }</td><td>{ fixed(*v, 3) }</td><td>{ fixed(*c, 3) }</td><td>{ fixed(*o, 3) }</td></tr>
+                        }) }
+                    </tbody>
+                </table>
+            </div>
+        }
+    }
+}
+
+fn select_value(event: &Event) -> Option<usize> {
+    event.target_dyn_into::<web_sys::HtmlSelectElement>()?.value().parse().ok()
+}
+
+/// A bar as long as |share| of its place.
+fn bar(share: f64) -> Html {
+    let width = (share.abs() * 72.0).clamp(0.0, 72.0);
+    let x = (72.0 - width).to_string();
+    html! {
+        <svg class="bar" viewBox="0 0 72 8" aria-hidden="true">
+            <rect class={(share < 0.0).then_some("negative")} {x} y="0" width={width.to_string()} height="8" rx="1" />
+        </svg>
+    }
+}

@@ -1,0 +1,58 @@
+//! What components share: the store, the size of an element, the hovered cell.
+
+use super::store::{Hover, Store};
+use wasm_bindgen::JsCast;
+use wasm_bindgen::closure::Closure;
+use web_sys::{Element, ResizeObserver, ResizeObserverEntry};
+use yew::prelude::*;
+
+/// The page's store.
+#[hook]
+pub fn use_store() -> Store {
+    use_context::<Store>().expect("the page provides a store to all its components")
+}
+
+/// Width of the element's content in CSS pixels, followed as it changes; 0 until it is known.
+#[hook]
+pub fn use_width(node: &NodeRef) -> f64 {
+    let width = use_state_eq(|| 0.0_f64);
+    {
+        let (node, width) = (node.clone(), width.clone());
+        use_effect_with((), move |()| {
+            let observed = node.cast::<Element>().and_then(|element| {
+                width.set(f64::from(element.client_width()));
+                let setter = width.setter();
+                let seen = Closure::<dyn Fn(js_sys::Array)>::new(move |entries: js_sys::Array| {
+                    if let Ok(entry) = entries.get(0).dyn_into::<ResizeObserverEntry>() {
+                        setter.set(entry.content_rect().width().floor());
+                    }
+                });
+                let observer = ResizeObserver::new(seen.as_ref().unchecked_ref()).ok()?;
+                observer.observe(&element);
+                Some((observer, seen))
+            });
+            move || {
+                if let Some((observer, seen)) = observed {
+                    observer.disconnect();
+                    drop(seen);
+                }
+            }
+        });
+    }
+    *width
+}
+
+/// The hovered cell; re-renders only the component that asks.
+#[hook]
+pub fn use_hover() -> Hover {
+    let store = use_store();
+    let hover = use_state_eq(|| store.hover());
+    {
+        let setter = hover.setter();
+        use_effect_with(store, move |store| {
+            let subscription = store.subscribe_hover(move |hover| setter.set(hover));
+            move || drop(subscription)
+        });
+    }
+    *hover
+}

@@ -1,0 +1,300 @@
+//! The canvas painter: interprets a scene, and owns nothing of what it shows.
+
+use super::environment;
+use crate::picture::colour::Palette;
+use crate::picture::scale;
+use crate::picture::scene::{Anchor, Cells, FontWeight, Ink, Mark, Point, Rect, Scene, Segment, Stroke, Text};
+use js_sys::Array;
+use std::cell::RefCell;
+use std::f64::consts::TAU;
+use wasm_bindgen::{Clamped, JsCast, JsValue};
+use web_sys::{CanvasRenderingContext2d, HtmlCanvasElement, ImageData};
+
+/// The type of the page (static/base.css), which a canvas does not inherit.
+const FAMILY: &str = "\"PingFang SC\", \"Noto Sans CJK SC\", \"Microsoft YaHei\", system-ui, sans-serif";
+
+/// Paints `scene` on `canvas`, which takes the scene's size in CSS px at the screen's resolution.
+pub fn scene(canvas: &HtmlCanvasElement, scene: &Scene, palette: &Palette) {
+    let ratio = environment::pixel_ratio();
+    resize(canvas, scene.width, scene.height, ratio);
+    let Some(context) = context(canvas) else { return };
+    let painter = Painter { context: &context, palette };
+    // The browser can't refuse a scale by a finite ratio; a picture that fails to draw is an empty canvas, not a panic.
+    let _ = context.set_transform(ratio, 0.0, 0.0, ratio, 0.0, 0.0);
+    context.clear_rect(0.0, 0.0, scene.width, scene.height);
+    for mark in &scene.marks {
+        painter.mark(mark);
+    }
+    context.set_global_alpha(1.0);
+}
+
+/// Paints marks over what stands on the canvas already.
+pub fn over(canvas: &HtmlCanvasElement, scene: &Scene, palette: &Palette) {
+    let Some(context) = context(canvas) else { return };
+    let painter = Painter { context: &context, palette };
+    for mark in &scene.marks {
+        painter.mark(mark);
+    }
+    context.set_global_alpha(1.0);
+}
+
+/// Paints cells alone, one canvas pixel per cell; the style sheet scales them.
+pub fn small_map(canvas: &HtmlCanvasElement, cells: &Cells, palette: &Palette) {
+    let (Ok(width), Ok(height)) = (u32::try_from(cells.columns), u32::try_from(cells.rows)) else { return };
+    if canvas.width() != width || canvas.height() != height {
+        canvas.set_width(width);
+        canvas.set_height(height);
+    }
+    if let (Some(context), Some(image)) = (context(canvas), image(cells, palette)) {
+        // Only a detached image could fail here.
+        let _ = context.put_image_data(&image, 0.0, 0.0);
+    }
+}
+
+fn resize(canvas: &HtmlCanvasElement, width: f64, height: f64, ratio: f64) {
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "clamped to what a canvas can be")]
+    let pixels = |css: f64| (css * ratio).round().clamp(1.0, 8192.0) as u32;
+    let (w, h) = (pixels(width), pixels(height));
+    if canvas.width() != w || canvas.height() != h {
+        canvas.set_width(w);
+        canvas.set_height(h);
+        let style = canvas.style();
+        // CSSOM, not a style attribute: allowed by a strict policy.
+        let _ = style.set_property("width", &format!("{width}px"));
+        let _ = style.set_property("height", &format!("{height}px"));
+    }
+}
+
+fn context(canvas: &HtmlCanvasElement) -> Option<CanvasRenderingContext2d> {
+    canvas.get_context("2d").ok()??.dyn_into().ok()
+}
+
+/// One pixel per cell.
+fn image(cells: &Cells, palette: &Palette) -> Option<ImageData> {
+    let lut = palette.lut(cells.scale);
+    let mut bytes = Vec::with_capacity(cells.indices.len() * 4);
+    for &index in cells.indices.iter() {
+        let colour = lut[usize::from(index)];
+        bytes.extend_from_slice(&[colour.0, colour.1, colour.2, 255]);
+    }
+    let width = u32::try_from(cells.columns).ok()?;
+    ImageData::new_with_u8_clamped_array(Clamped(&bytes), width).ok()
+}
+
+thread_local! {
+    /// A scratch canvas on which a map stands at one pixel per cell before it is scaled.
+    static SCRATCH: RefCell<Option<HtmlCanvasElement>> = const { RefCell::new(None) };
+}
+
+fn scratch() -> Option<HtmlCanvasElement> {
+    SCRATCH.with_borrow_mut(|slot| {
+        if slot.is_none() {
+            *slot = environment::document()?.create_element("canvas").ok()?.dyn_into().ok();
+        }
+        slot.clone()
+    })
+}
+
+struct Painter<'a> {
+    context: &'a CanvasRenderingContext2d,
+    palette: &'a Palette,
+}
+
+impl Painter<'_> {
+    fn mark(&self, mark: &Mark) {
+        match mark {
+            Mark::Cells(cells) => self.cells(cells),
+            Mark::Rect { rect, radius, fill, stroke } => {
+                self.context.begin_path();
+                self.outline(*rect, *radius);
+                self.fill_and_stroke(fill.as_ref(), stroke.as_ref());
+            }
+            Mark::Line { from, to, stroke } => {
+                self.context.begin_path();
+                self.context.move_to(from.x, from.y);
+                self.context.line_to(to.x, to.y);
+                self.fill_and_stroke(None, Some(stroke));
+            }
+            Mark::Path { segments, fill, stroke } => {
+                self.context.begin_path();
+                for segment in segments {
+                    self.segment(segment);
+                }
+                self.fill_and_stroke(fill.as_ref(), stroke.as_ref());
+            }
+            Mark::Circle { centre, radius, fill } => {
+                self.context.begin_path();
+                // A radius from a scene is never negative, the only reason to refuse.
+                let _ = self.context.arc(centre.x, centre.y, *radius, 0.0, TAU);
+                self.fill_and_stroke(Some(fill), None);
+            }
+            Mark::Text(text) => self.text(text),
+            Mark::Hatch { areas, ink, spacing, width } => self.hatch(areas, *ink, *spacing, *width),
+        }
+    }
+
+    fn cells(&self, cells: &Cells) {
+        let Some(canvas) = scratch() else { return };
+        small_map(&canvas, cells, self.palette);
+        let context = self.context;
+        let (columns, rows) = (cells.columns as f64, cells.rows as f64);
+        let (width, height) = (columns * cells.pitch, rows * cells.pitch);
+        context.set_global_alpha(1.0);
+        context.set_image_smoothing_enabled(false);
+        let _ = context.draw_image_with_html_canvas_element_and_dw_and_dh(&canvas, cells.x, cells.y, width, height);
+        if cells.gap > 0.0 {
+            self.ink(Ink::of(crate::picture::scene::Tone::Background), true);
+            for column in 0..=cells.columns {
+                let x = cells.x + column as f64 * cells.pitch - cells.gap / 2.0;
+                context.fill_rect(x, cells.y - cells.gap / 2.0, cells.gap, height + cells.gap);
+            }
+            for row in 0..=cells.rows {
+                let y = cells.y + row as f64 * cells.pitch - cells.gap / 2.0;
+                context.fill_rect(cells.x - cells.gap / 2.0, y, width + cells.gap, cells.gap);
+            }
+        }
+        if let Some(outline) = cells.outline {
+            self.ink(outline, true);
+            let edge = cells.gap / 2.0;
+            for column in 0..cells.columns {
+                let x = cells.x + column as f64 * cells.pitch;
+                context.fill_rect(x + edge, cells.y + edge, 1.0, height - cells.gap);
+                context.fill_rect(x + cells.pitch - edge - 1.0, cells.y + edge, 1.0, height - cells.gap);
+            }
+            for row in 0..cells.rows {
+                let y = cells.y + row as f64 * cells.pitch;
+                context.fill_rect(cells.x + edge, y + edge, width - cells.gap, 1.0);
+                context.fill_rect(cells.x + edge, y + cells.pitch - edge - 1.0, width - cells.gap, 1.0);
+            }
+        }
+    }
+
+    fn outline(&self, rect: Rect, radius: f64) {
+        if radius > 0.0 {
+            // Radii are never negative in a scene, the only reason to refuse.
+            let _ = self.context.round_rect_with_f64(rect.x, rect.y, rect.width, rect.height, radius);
+        } else {
+            self.context.rect(rect.x, rect.y, rect.width, rect.height);
+        }
+    }
+
+    fn segment(&self, segment: &Segment) {
+        let context = self.context;
+        match *segment {
+            Segment::Move(Point { x, y }) => context.move_to(x, y),
+            Segment::Line(Point { x, y }) => context.line_to(x, y),
+            Segment::Cubic(a, b, end) => context.bezier_curve_to(a.x, a.y, b.x, b.y, end.x, end.y),
+            Segment::Close => context.close_path(),
+        }
+    }
+
+    fn fill_and_stroke(&self, fill: Option<&Ink>, stroke: Option<&Stroke>) {
+        if let Some(&ink) = fill {
+            self.ink(ink, true);
+            self.context.fill();
+        }
+        if let Some(stroke) = stroke {
+            self.ink(stroke.ink, false);
+            self.context.set_line_width(stroke.width);
+            self.context.set_line_cap(if stroke.round { "round" } else { "butt" });
+            let dash = Array::new();
+            if let Some((on, off)) = stroke.dash {
+                dash.push(&on.into());
+                dash.push(&off.into());
+            }
+            // An array of finite numbers is always taken.
+            let _ = self.context.set_line_dash(&JsValue::from(dash));
+            self.context.stroke();
+        }
+    }
+
+    fn text(&self, text: &Text) {
+        let context = self.context;
+        let weight = match text.weight {
+            FontWeight::Regular => 400,
+            FontWeight::SemiBold => 600,
+        };
+        let slant = if text.italic { "italic " } else { "" };
+        context.set_font(&format!("{slant}{weight} {}px {FAMILY}", text.size));
+        context.set_text_align(match text.anchor {
+            Anchor::Start => "left",
+            Anchor::Middle => "center",
+            Anchor::End => "right",
+        });
+        context.set_text_baseline("alphabetic");
+        self.ink(text.ink, true);
+        let shift = text.baseline_shift();
+        if text.rotate_degrees == 0.0 {
+            let _ = context.fill_text(&text.text, text.x, text.y + shift);
+        } else {
+            context.save();
+            // Finite numbers are never refused.
+            let _ = context.translate(text.x, text.y);
+            let _ = context.rotate(text.rotate_degrees.to_radians());
+            let _ = context.fill_text(&text.text, 0.0, shift);
+            context.restore();
+        }
+    }
+
+    /// Diagonal lines over all areas at once, so that they run on from one area to the next.
+    fn hatch(&self, areas: &[Rect], ink: Ink, spacing: f64, width: f64) {
+        let context = self.context;
+        let Some(bounds) = bounds(areas) else { return };
+        context.save();
+        context.begin_path();
+        for area in areas {
+            context.rect(area.x, area.y, area.width, area.height);
+        }
+        context.clip();
+        self.ink(ink, false);
+        context.set_line_width(width);
+        context.begin_path();
+        let spacing = spacing.max(1.0);
+        // Lines x + y = c for every multiple c of the spacing that meets the bounds.
+        let step = spacing * std::f64::consts::SQRT_2;
+        let mut c = ((bounds.x + bounds.y) / step).floor() * step;
+        while c <= bounds.right() + bounds.bottom() {
+            context.move_to(c - bounds.y, bounds.y);
+            context.line_to(c - bounds.bottom(), bounds.bottom());
+            c += step;
+        }
+        context.stroke();
+        context.restore();
+    }
+
+    fn ink(&self, ink: Ink, fill: bool) {
+        let colour = self.palette.colour(ink.tone).to_css();
+        self.context.set_global_alpha(ink.opacity.clamp(0.0, 1.0));
+        if fill {
+            self.context.set_fill_style_str(&colour);
+        } else {
+            self.context.set_stroke_style_str(&colour);
+        }
+    }
+}
+
+fn bounds(areas: &[Rect]) -> Option<Rect> {
+    let first = *areas.first()?;
+    Some(areas.iter().fold(first, |all, area| {
+        let (x, y) = (all.x.min(area.x), all.y.min(area.y));
+        Rect::new(x, y, all.right().max(area.right()) - x, all.bottom().max(area.bottom()) - y)
+    }))
+}
+
+/// The legend of a scale from its lowest to its highest colour, one pixel per entry.
+pub fn legend(canvas: &HtmlCanvasElement, name: scale::ScaleName, palette: &Palette) {
+    let indices: Vec<u8> = (0..=scale::TOP).collect();
+    let cells = Cells {
+        x: 0.0,
+        y: 0.0,
+        rows: 1,
+        columns: indices.len(),
+        pitch: 1.0,
+        gap: 0.0,
+        radius: 0.0,
+        scale: name,
+        indices: indices.into(),
+        outline: None,
+    };
+    small_map(canvas, &cells, palette);
+}

@@ -1,0 +1,429 @@
+//! The store: settings in, pictures' numbers out, the address kept true.
+//!
+//! The only place that holds an engine. Every dispatch computes at once and publishes one [`Snapshot`] to its
+//! subscribers; components read snapshots and dispatch actions, nothing else. Hover is a signal of its own, because it
+//! changes no number.
+
+use super::environment;
+use super::history::Address;
+use crate::attention::toy::{ROLES, Role};
+use crate::attention::{Problem, Trace};
+use crate::engine::cpu::CpuEngine;
+use crate::engine::{Engine, Generation, Want};
+use crate::insight::selection::strongest_key;
+use crate::state::{Action, Notice, Plan, Planner, Settings, Theme, WeightsKind, asking_query, link, update};
+use crate::text::{Lang, Token};
+use std::cell::{Cell, RefCell};
+use std::rc::{Rc, Weak};
+
+/// Whether a change is one step of undo, or part of a movement that will end in one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum When {
+    /// A slider is dragged, a word is being typed, a stroke is being drawn.
+    Moving,
+    /// The change is finished.
+    Done,
+}
+
+/// One computed state of the page, shared by everything that draws it.
+#[derive(Debug)]
+pub struct Snapshot {
+    /// What was asked for.
+    pub settings: Rc<Settings>,
+    /// The page's language.
+    pub lang: Lang,
+    /// Whether the page is dark.
+    pub dark: bool,
+    /// The computed picture; the last good one where the settings can't be computed.
+    pub picture: Rc<Picture>,
+    /// Whether `picture` belongs to `settings`.
+    pub current: bool,
+    /// What there is to say about the settings.
+    pub notices: Rc<[Notice]>,
+    /// Main-thread milliseconds of the last computation.
+    pub elapsed_ms: f64,
+}
+
+/// A computed picture: its tokens, its problem, its numbers.
+#[derive(Clone, Debug)]
+pub struct Picture {
+    /// What was computed from.
+    pub settings: Rc<Settings>,
+    /// Tokens, problem and selection.
+    pub plan: Rc<Plan>,
+    /// The problem that was computed.
+    pub problem: Rc<Problem>,
+    /// Every number of it.
+    pub trace: Rc<Trace<f32>>,
+    /// How tokens are labelled, in order.
+    pub labels: Rc<[String]>,
+}
+
+impl Picture {
+    /// The role of head `head` (from 0), where the weights are constructed.
+    pub fn role(&self, head: usize) -> Option<Role> {
+        (self.settings.weights == WeightsKind::Toy).then(|| ROLES.get(head).copied()).flatten()
+    }
+
+    /// The tokens.
+    pub fn tokens(&self) -> &[Token] {
+        &self.plan.tokens
+    }
+}
+
+/// How the selection follows a change.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Follow {
+    /// It stays where it was put.
+    No,
+    /// The key becomes the one that the query looks at most.
+    Key,
+    /// The query becomes the head's most telling one, and the key follows.
+    QueryAndKey,
+}
+
+fn follow(action: &Action) -> Follow {
+    match action {
+        Action::SetSentence(_) | Action::ProposeWords(_) | Action::SetWords(_) | Action::Tokenizer(_) | Action::Weights(_) => {
+            Follow::QueryAndKey
+        }
+        Action::Select { key: None, .. } => Follow::Key,
+        _ => Follow::No,
+    }
+}
+
+/// What the pointer or the cursor rests on, (query, key); changes no number.
+pub type Hover = Option<(usize, usize)>;
+
+type Listener<T> = Rc<dyn Fn(T)>;
+
+/// A list of listeners that forget themselves when their subscription is dropped.
+struct Listeners<T>(RefCell<Vec<(u64, Listener<T>)>>);
+
+impl<T: Clone> Listeners<T> {
+    const fn new() -> Self {
+        Self(RefCell::new(Vec::new()))
+    }
+
+    fn publish(&self, value: &T) {
+        // A listener may subscribe or leave while it is called.
+        let now: Vec<Listener<T>> = self.0.borrow().iter().map(|(_, listener)| Rc::clone(listener)).collect();
+        for listener in now {
+            listener(value.clone());
+        }
+    }
+}
+
+/// Keeps a listener subscribed until it is dropped.
+pub struct Subscription {
+    id: u64,
+    store: Weak<Inner>,
+}
+
+impl Drop for Subscription {
+    fn drop(&mut self) {
+        if let Some(inner) = self.store.upgrade() {
+            inner.snapshots.0.borrow_mut().retain(|(id, _)| *id != self.id);
+            inner.hovers.0.borrow_mut().retain(|(id, _)| *id != self.id);
+        }
+    }
+}
+
+struct Inner {
+    address: Address,
+    planner: RefCell<Planner>,
+    engine: RefCell<CpuEngine>,
+    generation: Cell<Generation>,
+    snapshot: RefCell<Rc<Snapshot>>,
+    hover: Cell<Hover>,
+    snapshots: Listeners<Rc<Snapshot>>,
+    hovers: Listeners<Hover>,
+    next_id: Cell<u64>,
+}
+
+/// A handle on the store; cloning shares it.
+#[derive(Clone)]
+pub struct Store(Rc<Inner>);
+
+impl PartialEq for Store {
+    fn eq(&self, other: &Self) -> bool {
+        Rc::ptr_eq(&self.0, &other.0)
+    }
+}
+
+/// What `localStorage` keeps, besides the link: the language and the theme that a person chose.
+const LANG_KEY: &str = "attention-lab.lang";
+const THEME_KEY: &str = "attention-lab.theme";
+
+impl Store {
+    /// Reads the address and computes the first picture. A link that can't be computed shows the landing sentence.
+    pub fn open() -> Self {
+        let (settings, notices) = link::decode(&environment::fragment());
+        let mut planner = Planner::default();
+        let mut engine = CpuEngine::new();
+        let settings = Rc::new(settings);
+        let first = compute(&mut planner, &mut engine, &settings, Generation(0), Follow::No);
+        let (picture, current, mut all, elapsed_ms) = match first {
+            Computed::Picture { picture, elapsed_ms } => {
+                let said = picture.plan.notices.clone();
+                (picture, true, said, elapsed_ms)
+            }
+            Computed::Nothing { notices } => {
+                let landing = Rc::new(Settings::default());
+                match compute(&mut planner, &mut engine, &landing, Generation(0), Follow::No) {
+                    Computed::Picture { picture, elapsed_ms } => (picture, false, notices, elapsed_ms),
+                    Computed::Nothing { .. } => unreachable!("the landing sentence has tokens"),
+                }
+            }
+        };
+        all.splice(0..0, notices);
+        let lang = language(&settings);
+        let dark = darkness(&settings);
+        let snapshot = Rc::new(Snapshot { settings, lang, dark, picture, current, notices: all.into(), elapsed_ms });
+        Self(Rc::new(Inner {
+            address: Address::new(false),
+            planner: RefCell::new(planner),
+            engine: RefCell::new(engine),
+            generation: Cell::new(Generation(1)),
+            snapshot: RefCell::new(snapshot),
+            hover: Cell::new(None),
+            snapshots: Listeners::new(),
+            hovers: Listeners::new(),
+            next_id: Cell::new(0),
+        }))
+    }
+
+    /// The latest state.
+    pub fn snapshot(&self) -> Rc<Snapshot> {
+        Rc::clone(&self.0.snapshot.borrow())
+    }
+
+    /// Calls `listener` with every new snapshot.
+    pub fn subscribe(&self, listener: impl Fn(Rc<Snapshot>) + 'static) -> Subscription {
+        let id = self.next_id();
+        self.0.snapshots.0.borrow_mut().push((id, Rc::new(listener)));
+        Subscription { id, store: Rc::downgrade(&self.0) }
+    }
+
+    /// Calls `listener` whenever another cell is hovered.
+    pub fn subscribe_hover(&self, listener: impl Fn(Hover) + 'static) -> Subscription {
+        let id = self.next_id();
+        self.0.hovers.0.borrow_mut().push((id, Rc::new(listener)));
+        Subscription { id, store: Rc::downgrade(&self.0) }
+    }
+
+    fn next_id(&self) -> u64 {
+        let id = self.0.next_id.get();
+        self.0.next_id.set(id + 1);
+        id
+    }
+
+    /// What is hovered now.
+    pub fn hover(&self) -> Hover {
+        self.0.hover.get()
+    }
+
+    /// The pointer rests on another cell, or on none.
+    pub fn set_hover(&self, hover: Hover) {
+        if self.0.hover.replace(hover) != hover {
+            self.0.hovers.publish(&hover);
+        }
+    }
+
+    /// Changes the settings, computes, publishes, and writes the address.
+    pub fn dispatch(&self, action: &Action, when: When) {
+        let before = self.snapshot();
+        let next = update(&before.settings, action);
+        self.remember_choice(action);
+        self.show(Rc::new(next), follow(action), when, Vec::new());
+    }
+
+    /// Several changes as one step.
+    pub fn dispatch_all(&self, actions: &[Action], when: When) {
+        let mut next = (*self.snapshot().settings).clone();
+        let mut followed = Follow::No;
+        for action in actions {
+            next = update(&next, action);
+            match follow(action) {
+                Follow::No => {}
+                other => followed = other,
+            }
+            if let Action::Select { key: Some(_), .. } = action {
+                followed = Follow::No;
+            }
+        }
+        self.show(Rc::new(next), followed, when, Vec::new());
+    }
+
+    /// Takes settings that were validated elsewhere (a link, the JavaScript API), with what there was to say about them.
+    pub fn replace(&self, settings: Settings, notices: Vec<Notice>, when: When) {
+        self.show(Rc::new(settings), Follow::No, when, notices);
+    }
+
+    /// The browser moved in its history, or the address was edited.
+    pub fn address_moved(&self) {
+        let fragment = self.0.address.moved();
+        if fragment == link::encode(&self.snapshot().settings) {
+            return;
+        }
+        let (settings, notices) = link::decode(&fragment);
+        self.publish(Rc::new(settings), Follow::No, notices);
+    }
+
+    /// The system switched between light and dark.
+    pub fn scheme_changed(&self) {
+        self.publish(Rc::clone(&self.snapshot().settings), Follow::No, Vec::new());
+    }
+
+    /// Forgets what there was to say.
+    pub fn dismiss(&self, notice: usize) {
+        let before = self.snapshot();
+        let left = before.notices.iter().enumerate().filter(|(at, _)| *at != notice).map(|(_, n)| n.clone()).collect();
+        let next = Rc::new(Snapshot { notices: left, ..copy(&before) });
+        self.0.snapshot.replace(Rc::clone(&next));
+        self.0.snapshots.publish(&next);
+    }
+
+    /// Computes settings without touching the page.
+    ///
+    /// # Errors
+    /// The notices that say why there is nothing to compute.
+    pub fn compute_aside(settings: &Rc<Settings>) -> Result<(Rc<Picture>, f64), Vec<Notice>> {
+        let computed =
+            compute(&mut Planner::default(), &mut CpuEngine::new(), settings, Generation(0), Follow::No);
+        match computed {
+            Computed::Picture { picture, elapsed_ms } => Ok((picture, elapsed_ms)),
+            Computed::Nothing { notices } => Err(notices),
+        }
+    }
+
+    fn show(&self, settings: Rc<Settings>, follow: Follow, when: When, notices: Vec<Notice>) {
+        self.publish(settings, follow, notices);
+        let fragment = link::encode(&self.snapshot().settings);
+        match when {
+            When::Moving => self.0.address.drag(fragment),
+            When::Done => self.0.address.commit(fragment),
+        }
+    }
+
+    fn publish(&self, settings: Rc<Settings>, follow: Follow, mut notices: Vec<Notice>) {
+        let before = self.snapshot();
+        let generation = Generation(self.0.generation.get().0 + 1);
+        self.0.generation.set(generation);
+        let computed = compute(
+            &mut self.0.planner.borrow_mut(),
+            &mut self.0.engine.borrow_mut(),
+            &settings,
+            generation,
+            follow,
+        );
+        let (settings, picture, current, elapsed_ms) = match computed {
+            Computed::Picture { picture, elapsed_ms } => {
+                notices.extend(picture.plan.notices.iter().cloned());
+                (Rc::clone(&picture.settings), picture, true, elapsed_ms)
+            }
+            Computed::Nothing { notices: why } => {
+                notices.extend(why);
+                (settings, Rc::clone(&before.picture), false, before.elapsed_ms)
+            }
+        };
+        let lang = language(&settings);
+        let dark = darkness(&settings);
+        let snapshot = Rc::new(Snapshot { settings, lang, dark, picture, current, notices: notices.into(), elapsed_ms });
+        self.0.snapshot.replace(Rc::clone(&snapshot));
+        self.0.snapshots.publish(&snapshot);
+    }
+
+    fn remember_choice(&self, action: &Action) {
+        match action {
+            Action::Lang(Some(lang)) => environment::remember(LANG_KEY, if *lang == Lang::Zh { "zh" } else { "en" }),
+            Action::Theme(theme) => environment::remember(
+                THEME_KEY,
+                match theme {
+                    Theme::Auto => "auto",
+                    Theme::Light => "light",
+                    Theme::Dark => "dark",
+                },
+            ),
+            _ => {}
+        }
+    }
+}
+
+fn copy(snapshot: &Snapshot) -> Snapshot {
+    Snapshot {
+        settings: Rc::clone(&snapshot.settings),
+        picture: Rc::clone(&snapshot.picture),
+        notices: Rc::clone(&snapshot.notices),
+        ..*snapshot
+    }
+}
+
+/// The link's language, else the one chosen here before, else the browser's.
+fn language(settings: &Settings) -> Lang {
+    settings.lang.unwrap_or_else(|| match environment::remembered(LANG_KEY).as_deref() {
+        Some("zh") => Lang::Zh,
+        Some("en") => Lang::En,
+        _ => environment::browser_lang(),
+    })
+}
+
+/// The link's theme, else the one chosen here before, else the system's.
+fn darkness(settings: &Settings) -> bool {
+    match settings.theme {
+        Theme::Light => false,
+        Theme::Dark => true,
+        Theme::Auto => match environment::remembered(THEME_KEY).as_deref() {
+            Some("light") => false,
+            Some("dark") => true,
+            _ => environment::prefers_dark(),
+        },
+    }
+}
+
+enum Computed {
+    Picture { picture: Rc<Picture>, elapsed_ms: f64 },
+    Nothing { notices: Vec<Notice> },
+}
+
+fn compute(
+    planner: &mut Planner,
+    engine: &mut CpuEngine,
+    settings: &Rc<Settings>,
+    generation: Generation,
+    follow: Follow,
+) -> Computed {
+    let start = environment::now_ms();
+    let mut settings = Rc::clone(settings);
+    let mut plan = planner.plan(&settings);
+    let Some(problem) = plan.problem.clone() else {
+        return Computed::Nothing { notices: plan.notices };
+    };
+    let mut trace = None;
+    let ran = engine.run(&problem, &Want::everything(), generation, &mut |answer| trace = Some(answer.trace));
+    let trace = match (ran, trace) {
+        (Ok(()), Some(trace)) => trace,
+        (Err(error), _) => return Computed::Nothing { notices: vec![Notice::CannotCompute(error)] },
+        (Ok(()), None) => return Computed::Nothing { notices: plan.notices },
+    };
+    if follow != Follow::No {
+        let mut followed = (*settings).clone();
+        let role = (followed.weights == WeightsKind::Toy).then(|| ROLES.get(plan.selection.head).copied()).flatten();
+        if follow == Follow::QueryAndKey
+            && let Some(query) = asking_query(&plan.tokens, role)
+        {
+            followed.query = query;
+        } else {
+            followed.query = plan.selection.query;
+        }
+        if let Some(key) = strongest_key(&trace, plan.selection.head, followed.query) {
+            followed.key = key;
+        }
+        settings = Rc::new(followed);
+        plan = planner.plan(&settings);
+    }
+    let elapsed_ms = environment::now_ms() - start;
+    let labels = plan.tokens.iter().map(crate::text::display).collect();
+    let picture = Picture { settings, plan: Rc::new(plan), problem: Rc::new(problem), trace, labels };
+    Computed::Picture { picture: Rc::new(picture), elapsed_ms }
+}

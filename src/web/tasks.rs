@@ -1,0 +1,31 @@
+//! The one file that spawns futures and asks for animation frames.
+
+use gloo::render::{AnimationFrame, request_animation_frame};
+use std::cell::RefCell;
+use std::future::Future;
+use std::rc::Rc;
+
+/// Runs a future to its end on the page's thread.
+pub fn spawn(future: impl Future<Output = ()> + 'static) {
+    wasm_bindgen_futures::spawn_local(future);
+}
+
+/// One pending animation frame at a time: asking again before it comes changes nothing.
+#[derive(Clone, Default)]
+pub struct NextFrame(Rc<RefCell<Option<AnimationFrame>>>);
+
+impl NextFrame {
+    /// Calls `then` in the next frame, unless a call is pending already.
+    pub fn once(&self, then: impl FnOnce() + 'static) {
+        let mut pending = self.0.borrow_mut();
+        if pending.is_some() {
+            return;
+        }
+        let slot = Rc::clone(&self.0);
+        *pending = Some(request_animation_frame(move |_| {
+            // The handle of a frame that came is of no more use.
+            slot.borrow_mut().take();
+            then();
+        }));
+    }
+}
