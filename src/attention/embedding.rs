@@ -54,8 +54,7 @@ fn add(mut sum: Wide, part: &Wide) -> Wide {
 
 fn content(token: &Token) -> Wide {
     let mut part = [0.0; D_MODEL];
-    let features =
-        token.features.with(Feature::Const, true).with(Feature::Bos, matches!(token.kind, TokenKind::Bos));
+    let features = token.features.with(Feature::Const, true).with(Feature::Bos, matches!(token.kind, TokenKind::Bos));
     for feature in features.iter() {
         part[CONTENT.start + feature as usize] = 1.0;
     }

@@ -51,16 +51,7 @@ pub const ROLES: [Role; 8] = [
 const D_HEAD: usize = 8;
 
 /// The classes of head 3; a token attends to tokens of its own class.
-const CLASSES: [&[Feature]; D_HEAD] = [
-    &[Noun, Pron],
-    &[Verb, Be],
-    &[Det],
-    &[Func],
-    &[Mod],
-    &[Punct],
-    &[Unk],
-    &[Bos],
-];
+const CLASSES: [&[Feature]; D_HEAD] = [&[Noun, Pron], &[Verb, Be], &[Det], &[Func], &[Mod], &[Punct], &[Unk], &[Bos]];
 
 /// The order kernel g(δ) = Σ A cos ω_m δ + B sin ω_m δ of the offset δ = i − j, as (m, A, B): high just before the
 /// query, lower farther back, about 0 or negative after it. Found once by a max-margin search and frozen.

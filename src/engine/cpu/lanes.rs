@@ -43,7 +43,10 @@ mod imp {
             Self(f32x4_splat(x))
         }
         #[inline]
-        #[expect(unsafe_code, reason = "the only way to load a register; the array is exactly the 16 bytes that are read")]
+        #[expect(
+            unsafe_code,
+            reason = "the only way to load a register; the array is exactly the 16 bytes that are read"
+        )]
         pub fn from_array(a: &[f32; 4]) -> Self {
             // SAFETY: `a` is valid for reading 16 bytes, and v128_load asks for no alignment.
             Self(unsafe { v128_load(a.as_ptr().cast()) })
