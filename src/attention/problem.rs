@@ -1,7 +1,9 @@
 //! A problem: everything an engine needs to compute a trace, and nothing else.
 
 use super::mask::Mask;
+use super::trace::Shape;
 use crate::tensor::{Heads, Matrix};
+use ndarray::{Array, Dimension};
 use std::fmt;
 use std::rc::Rc;
 
@@ -68,6 +70,120 @@ pub struct Problem {
     pub temperature: f32,
     /// Who may attend to whom.
     pub mask: Mask,
+}
+
+impl Source {
+    /// The sizes, after checking that they agree, that there is something to compute, and that every number is finite.
+    ///
+    /// # Errors
+    /// [`ProblemError::Shape`], [`ProblemError::Empty`] or [`ProblemError::NotFinite`].
+    pub fn shape(&self) -> Result<Shape, ProblemError> {
+        match self {
+            Self::Embedded { x_q, x_k, weights } => embedded_shape(x_q, x_k, weights),
+            Self::Given { q, k, v } => given_shape(q, k, v),
+        }
+    }
+
+    /// Whether both are the same arrays in memory, and therefore the same numbers.
+    #[must_use]
+    pub fn is_same(&self, other: &Self) -> bool {
+        match (self, other) {
+            (
+                Self::Embedded { x_q, x_k, weights },
+                Self::Embedded { x_q: other_q, x_k: other_k, weights: other_weights },
+            ) => Rc::ptr_eq(x_q, other_q) && Rc::ptr_eq(x_k, other_k) && Rc::ptr_eq(weights, other_weights),
+            (Self::Given { q, k, v }, Self::Given { q: other_q, k: other_k, v: other_v }) => {
+                Rc::ptr_eq(q, other_q) && Rc::ptr_eq(k, other_k) && Rc::ptr_eq(v, other_v)
+            }
+            _ => false,
+        }
+    }
+}
+
+fn embedded_shape(x_q: &Matrix<f32>, x_k: &Matrix<f32>, weights: &Weights) -> Result<Shape, ProblemError> {
+    let Weights { heads, w_q, w_k, w_v, w_o } = weights;
+    let (n_q, d_model) = x_q.dim();
+    let (n_k, _) = x_k.dim();
+    not_empty("heads", *heads)?;
+    not_empty("x_q", n_q)?;
+    not_empty("x_k", n_k)?;
+    not_empty("d_model", d_model)?;
+    not_empty("w_q", w_q.ncols())?;
+    not_empty("w_v", w_v.ncols())?;
+    same_shape("x_k", x_k, [n_k, d_model])?;
+    // A width that does not split evenly is asked to be the next smaller one that does (at least 1 per head).
+    let split = |columns: usize| (columns / heads).max(1) * heads;
+    same_shape("w_q", w_q, [d_model, split(w_q.ncols())])?;
+    same_shape("w_k", w_k, [d_model, w_q.ncols()])?;
+    same_shape("w_v", w_v, [d_model, split(w_v.ncols())])?;
+    same_shape("w_o", w_o, [w_v.ncols(), d_model])?;
+    for (what, array) in [("x_q", x_q), ("x_k", x_k), ("w_q", w_q), ("w_k", w_k), ("w_v", w_v), ("w_o", w_o)] {
+        all_finite(what, array)?;
+    }
+    Ok(Shape { heads: *heads, n_q, n_k, d_k: weights.d_k(), d_v: weights.d_v(), d_model })
+}
+
+fn given_shape(q: &Heads<f32>, k: &Heads<f32>, v: &Heads<f32>) -> Result<Shape, ProblemError> {
+    let (heads, n_q, d_k) = q.dim();
+    let (_, n_k, _) = k.dim();
+    let (_, _, d_v) = v.dim();
+    for (what, size) in [("heads", heads), ("q", n_q), ("k", n_k), ("d_k", d_k), ("d_v", d_v)] {
+        not_empty(what, size)?;
+    }
+    same_shape("k", k, [heads, n_k, d_k])?;
+    same_shape("v", v, [heads, n_k, d_v])?;
+    for (what, array) in [("q", q), ("k", k), ("v", v)] {
+        all_finite(what, array)?;
+    }
+    Ok(Shape { heads, n_q, n_k, d_k, d_v, d_model: 0 })
+}
+
+fn not_empty(what: &'static str, size: usize) -> Result<(), ProblemError> {
+    if size == 0 { Err(ProblemError::Empty { what }) } else { Ok(()) }
+}
+
+fn same_shape<D: Dimension, const N: usize>(
+    what: &'static str,
+    array: &Array<f32, D>,
+    want: [usize; N],
+) -> Result<(), ProblemError> {
+    if array.shape() == want {
+        return Ok(());
+    }
+    Err(ProblemError::Shape { what, got: array.shape().to_vec(), want: want.to_vec() })
+}
+
+fn all_finite<D: Dimension>(what: &'static str, array: &Array<f32, D>) -> Result<(), ProblemError> {
+    match array.iter().position(|number| !number.is_finite()) {
+        Some(index) => Err(ProblemError::NotFinite { what, index }),
+        None => Ok(()),
+    }
+}
+
+impl Problem {
+    /// The sizes of the computation, after checking everything that an engine relies on.
+    ///
+    /// # Errors
+    /// Every [`ProblemError`]: see [`Source::shape`] and [`Self::check_parameters`].
+    pub fn shape(&self) -> Result<Shape, ProblemError> {
+        let shape = self.source.shape()?;
+        self.check_parameters(&shape)?;
+        Ok(shape)
+    }
+
+    /// Checks all but the source: temperature, scale and mask.
+    ///
+    /// # Errors
+    /// [`ProblemError::Temperature`], [`ProblemError::Scale`], and what [`Mask::check`] says.
+    pub fn check_parameters(&self, shape: &Shape) -> Result<(), ProblemError> {
+        if !(self.temperature.is_finite() && self.temperature > 0.0) {
+            return Err(ProblemError::Temperature { got: self.temperature });
+        }
+        if !self.scale.is_finite() {
+            return Err(ProblemError::Scale { got: self.scale });
+        }
+        self.mask.check(shape)
+    }
 }
 
 /// Why a problem can't be computed.

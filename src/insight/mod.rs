@@ -1,1 +1,16 @@
 //! THE MEANING, numbers only: entropy, score statistics, the story of one number, and readings (warnings as values).
+//!
+//! Owns what can be said about a trace without words: `locale` turns it into sentences. Computes no attention: every
+//! number here is read from a [`crate::attention::Trace`] or derived from what is read.
+
+pub mod decode;
+pub mod entropy;
+pub mod reading;
+pub mod selection;
+pub mod statistics;
+pub mod story;
+
+pub use decode::{Candidate, decode};
+pub use reading::{Reading, readings};
+pub use selection::{strongest_key, strongest_query};
+pub use story::{Product, Side, Story, Term, story};

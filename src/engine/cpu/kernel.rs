@@ -1,0 +1,69 @@
+//! The one kernel: a row times a matrix. x·W, q·kᵀ (with k transposed) and weights·v are all of this form.
+
+use super::lanes::{Lanes, WIDTH};
+
+/// Columns that stay in registers while the rows of the matrix go by.
+const BLOCK: usize = 4 * WIDTH;
+
+/// out_c = Σ_m coefficient_m · row_m[c] over `terms` (coefficient_m, row_m), summed in the order of the terms.
+///
+/// Every row has at least as many columns as `out`; a term whose row is shorter is left out, which no caller relies on.
+/// Each column has one running sum, so that its bits depend neither on the number of columns nor on terms that
+/// are left out because their keys are forbidden.
+pub fn combine<'a>(terms: impl Iterator<Item = (f32, &'a [f32])> + Clone, out: &mut [f32]) {
+    let (blocks, rest) = out.as_chunks_mut::<BLOCK>();
+    let mut at = 0;
+    for block in blocks {
+        let mut sums = [Lanes::splat(0.0); BLOCK / WIDTH];
+        for (coefficient, row) in terms.clone() {
+            if let Some(columns) = row.get(at..at + BLOCK) {
+                let coefficient = Lanes::splat(coefficient);
+                for (sum, four) in sums.iter_mut().zip(columns.as_chunks::<WIDTH>().0) {
+                    *sum = sum.add(coefficient.mul(Lanes::from_array(four)));
+                }
+            }
+        }
+        for (four, sum) in block.as_chunks_mut::<WIDTH>().0.iter_mut().zip(sums) {
+            *four = sum.to_array();
+        }
+        at += BLOCK;
+    }
+    let (fours, singles) = rest.as_chunks_mut::<WIDTH>();
+    for out in fours {
+        let mut sum = Lanes::splat(0.0);
+        for (coefficient, row) in terms.clone() {
+            if let Some(four) = row.get(at..).and_then(<[f32]>::first_chunk) {
+                sum = sum.add(Lanes::splat(coefficient).mul(Lanes::from_array(four)));
+            }
+        }
+        *out = sum.to_array();
+        at += WIDTH;
+    }
+    for out in singles {
+        *out = terms.clone().filter_map(|(c, row)| row.get(at).map(|x| c * x)).fold(0.0, |sum, x| sum + x);
+        at += 1;
+    }
+}
+
+/// out = row · matrix, with `matrix` `[row.len(), out.len()]`, row-major.
+pub fn row_times_matrix(row: &[f32], matrix: &[f32], out: &mut [f32]) {
+    combine(row.iter().copied().zip(matrix.chunks_exact(out.len().max(1))), out);
+}
+
+/// The transpose of `matrix` `[rows, columns]`, row-major.
+pub fn transposed(matrix: &[f32], columns: usize) -> Vec<f32> {
+    (0..columns).flat_map(|c| matrix.iter().skip(c).step_by(columns).copied()).collect()
+}
+
+/// out_c = f(a_c), four at a time; both of the same length.
+#[inline]
+pub fn map(a: &[f32], out: &mut [f32], f: impl Fn(Lanes) -> Lanes) {
+    let (fours, singles) = a.as_chunks::<WIDTH>();
+    let (fours_out, singles_out) = out.as_chunks_mut::<WIDTH>();
+    for (a, out) in fours.iter().zip(fours_out) {
+        *out = f(Lanes::from_array(a)).to_array();
+    }
+    for (a, out) in singles.iter().zip(singles_out) {
+        *out = f(Lanes::splat(*a)).to_array()[0];
+    }
+}
