@@ -50,6 +50,8 @@ pub struct Layout {
     pub labels_x: f64,
     /// Top edge of the column labels.
     pub labels_y: f64,
+    /// Height at which column labels begin, a little above the cells.
+    pub labels_foot_y: f64,
     /// Whether column labels rise to the right at 45°.
     pub slanted: bool,
 }
@@ -67,7 +69,7 @@ impl Layout {
         }
         if y < self.y && y >= self.labels_y {
             // Along a slanted label, x runs as far to the right as y rises.
-            let foot = if self.slanted { x - (self.y - y) } else { x };
+            let foot = if self.slanted { x - (self.labels_foot_y - y).max(0.0) } else { x };
             return column(foot).map(Target::KeyLabel);
         }
         None
@@ -256,6 +258,7 @@ fn plan_with(request: &Request<'_>, measured: &Measured, cell: f64) -> Plan {
             columns: request.columns.len(),
             labels_x,
             labels_y,
+            labels_foot_y: y - column_foot,
             slanted,
         },
         width: (beside.max(overhang).max(key_title_end).max(right + 2.0) + 2.0).ceil(),
