@@ -1,3 +1,4 @@
 //! Host tests: golden values, properties, links, pictures, layering.
 
+mod picture;
 mod text;

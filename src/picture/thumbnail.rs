@@ -1,0 +1,47 @@
+//! The small map of one head: colours only, at data resolution. Owns no labels and no hit test.
+
+use ndarray::ArrayView2;
+
+use super::scale::{FORBIDDEN, NOTHING, ScaleName, index};
+use super::scene::{Cells, Mark, Scene};
+
+/// A square picture of `side` CSS px (a rectangular map fills its longer side) of weights `[queries, keys]`.
+///
+/// Forbidden cells have their own colour, and weight that leaked into one lies on top in the colours of a leak. Empty
+/// when there are no cells or no room.
+pub fn thumbnail(
+    weights: ArrayView2<'_, f32>,
+    domain: (f32, f32),
+    forbidden: &dyn Fn(usize, usize) -> bool,
+    side: f64,
+) -> Scene {
+    let (rows, columns) = weights.dim();
+    if rows == 0 || columns == 0 || !(side.is_finite() && side > 0.0) {
+        return Scene::default();
+    }
+    let pitch = side / rows.max(columns) as f64;
+    let colours = weights.indexed_iter().map(|((i, j), &weight)| {
+        if forbidden(i, j) && !weight.is_nan() { FORBIDDEN } else { index(weight, domain.0, domain.1) }
+    });
+    let cells = Cells {
+        x: 0.0,
+        y: 0.0,
+        rows,
+        columns,
+        pitch,
+        gap: 0.0,
+        radius: 0.0,
+        scale: ScaleName::Sequential,
+        indices: colours.collect(),
+        outline: None,
+    };
+    let leaks: Vec<u8> = weights
+        .indexed_iter()
+        .map(|((i, j), &weight)| if weight > 0.0 && forbidden(i, j) { index(weight, 0.0, 1.0) } else { NOTHING })
+        .collect();
+    let mut marks = vec![Mark::Cells(cells.clone())];
+    if leaks.iter().any(|&leak| leak != NOTHING) {
+        marks.push(Mark::Cells(Cells { scale: ScaleName::Leak, indices: leaks.into(), ..cells }));
+    }
+    Scene { width: columns as f64 * pitch, height: rows as f64 * pitch, marks }
+}
