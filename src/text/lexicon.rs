@@ -73,6 +73,53 @@ impl Feature {
         Self::SFood,
         Self::STech,
     ];
+
+    /// The names of [`Self::ALL`], in the same order: what a link (`feat`) and the reference model call them.
+    pub const NAMES: [&'static str; 31] = [
+        "const",
+        "bos",
+        "noun",
+        "pron",
+        "verb",
+        "trans",
+        "be",
+        "det",
+        "func",
+        "mod",
+        "punct",
+        "unk",
+        "animate",
+        "animal",
+        "human",
+        "thing",
+        "want_animal",
+        "want_human",
+        "want_thing",
+        "sg",
+        "pl",
+        "want_sg",
+        "want_pl",
+        "t_fin",
+        "t_nat",
+        "t_food",
+        "t_tech",
+        "s_fin",
+        "s_nat",
+        "s_food",
+        "s_tech",
+    ];
+
+    /// Its name: `want_animal`.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        Self::NAMES[self as usize]
+    }
+
+    /// The feature of this name.
+    #[must_use]
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::NAMES.iter().position(|&known| known == name).map(|at| Self::ALL[at])
+    }
 }
 
 /// A set of features, one bit each.
