@@ -3,6 +3,20 @@
 //! Owns [`Settings`] (all that a link carries), [`Action`] and [`update`], the link codec, notices, and the way from
 //! settings to a [`crate::attention::Problem`] ([`plan`]). No clock, no randomness, no input or output.
 
+pub mod action;
+pub mod asking;
+pub mod link;
+pub mod notice;
+pub mod page;
+pub mod plan;
 pub mod settings;
+pub mod update;
+pub mod words;
 
+pub use action::{Action, CellEdit};
+pub use asking::{answering_key, asking_query, asks, role_of_head};
+pub use notice::{Notice, Severity};
+pub use page::{PageState, SourceData, SourceId, View};
+pub use plan::{Plan, Planner, Selection, plan};
 pub use settings::{Contrast, EngineChoice, Scale, Settings, ShownStage, Tab, Theme, WeightsKind};
+pub use update::update;

@@ -1,6 +1,9 @@
 //! Settings: everything that makes a picture, and therefore everything that a link carries.
 
+use super::link::cells::MAX_SIDE;
+use super::words::tidy;
 use crate::attention::D_MODEL;
+use crate::attention::toy::ROLES;
 use crate::text::{AddedWord, Lang, Tokenizer};
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -13,6 +16,19 @@ pub const MAX_SENTENCE: usize = 4096;
 pub const TEMPERATURE: (f64, f64) = (0.05, 20.0);
 /// Head 2 of the constructed model repeats with this period; longer inputs get a notice.
 pub const HEAD_TWO_PERIOD: usize = 32;
+
+/// Number of heads of random weights.
+pub const HEADS: (usize, usize) = (1, 16);
+/// Head width d_k of random weights.
+pub const D_K: (usize, usize) = (1, 128);
+/// Number of heads of the constructed model; its d_k is [`TOY_D_K`].
+pub const TOY_HEADS: usize = ROLES.len();
+/// Width of a query, key and value of the constructed model.
+pub const TOY_D_K: usize = 8;
+/// Most padding tokens.
+pub const MAX_PAD: usize = 8;
+/// Largest index a token can have: `<BOS>`, [`MAX_TOKENS`] and [`MAX_PAD`] tokens.
+pub const MAX_INDEX: usize = MAX_TOKENS + MAX_PAD;
 
 /// Which tab is open.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
@@ -185,4 +201,74 @@ impl Default for Settings {
             theme: Theme::Auto,
         }
     }
+}
+
+impl Settings {
+    /// Number of heads of the weights in use.
+    #[must_use]
+    pub const fn head_count(&self) -> usize {
+        match self.weights {
+            WeightsKind::Toy => TOY_HEADS,
+            WeightsKind::Random => self.heads,
+        }
+    }
+
+    /// Head width of the weights in use.
+    #[must_use]
+    pub const fn head_width(&self) -> usize {
+        match self.weights {
+            WeightsKind::Toy => TOY_D_K,
+            WeightsKind::Random => self.d_k,
+        }
+    }
+
+    /// The same settings with every number inside its range: for values that come from code, not from a link.
+    #[must_use]
+    pub fn clamped(mut self) -> Self {
+        let (kept, _) = cut_utf16(&self.sentence, MAX_SENTENCE);
+        if kept.len() < self.sentence.len() {
+            self.sentence = kept.into();
+        }
+        let words = tidy(self.words.iter().cloned());
+        if words.as_slice() != &*self.words {
+            self.words = words.into();
+        }
+        self.heads = self.heads.clamp(HEADS.0, HEADS.1);
+        self.d_k = self.d_k.clamp(D_K.0, D_K.1);
+        self.head = self.head.clamp(1, self.head_count());
+        self.query = self.query.min(MAX_INDEX);
+        self.key = self.key.min(MAX_INDEX);
+        self.pad = self.pad.min(MAX_PAD);
+        self.temperature = clamp_temperature(self.temperature).unwrap_or(1.0);
+        let inside = |&(query, key): &(u32, u32)| query < MAX_SIDE && key < MAX_SIDE;
+        if !self.cells.keys().all(inside) {
+            self.cells = Rc::new(self.cells.iter().filter(|(cell, _)| inside(cell)).map(|(&c, &p)| (c, p)).collect());
+        }
+        self
+    }
+}
+
+/// The nearest temperature in range; `None` for NaN, which is near to nothing.
+#[must_use]
+pub fn clamp_temperature(given: f64) -> Option<f64> {
+    (!given.is_nan()).then(|| given.clamp(TEMPERATURE.0, TEMPERATURE.1))
+}
+
+/// The longest start of `text` with at most `most` UTF-16 units, cut between characters, and the units of the whole.
+#[must_use]
+pub fn cut_utf16(text: &str, most: usize) -> (&str, usize) {
+    let (mut units, mut end) = (0, 0);
+    for c in text.chars() {
+        units += c.len_utf16();
+        if units <= most {
+            end += c.len_utf8();
+        }
+    }
+    (&text[..end], units)
+}
+
+/// The longest start of `text` with at most `most` bytes, cut between characters.
+#[must_use]
+pub fn cut_utf8(text: &str, most: usize) -> &str {
+    &text[..text.floor_char_boundary(most)]
 }
