@@ -1,1 +1,3 @@
 //! Host tests: golden values, properties, links, pictures, layering.
+
+mod layering;
