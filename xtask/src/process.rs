@@ -68,7 +68,12 @@ impl Shop {
         let mut command = Command::new(found.as_deref().unwrap_or(Path::new(program)));
         command.current_dir(&self.root).env("PATH", &self.path);
         // An environment RUSTFLAGS would replace .cargo/config.toml's flags, and simd128 would silently vanish.
-        command.env_remove("RUSTFLAGS");
+        for replaces_flags in ["RUSTFLAGS", "CARGO_ENCODED_RUSTFLAGS", "CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS"]
+        {
+            command.env_remove(replaces_flags);
+        }
+        // Trunk 0.21 takes NO_COLOR=1 for a wrong argument and stops.
+        command.env_remove("NO_COLOR");
         command
     }
 

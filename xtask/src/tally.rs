@@ -14,6 +14,7 @@ pub struct Tally {
 impl Tally {
     /// Adds what one line of a runner's output says; other lines say nothing.
     pub fn listen(&mut self, line: &str) {
+        let line = &without_colours(line);
         if let Some(counts) = line.strip_prefix("test result: ") {
             // "ok. 3 passed; 0 failed; 1 ignored; 0 measured; 0 filtered out"
             let counts = counts.split_once(". ").map_or(counts, |(_, counts)| counts);
@@ -48,4 +49,11 @@ impl Tally {
         let skipped = if skipped > 0 { format!(", {skipped} skipped") } else { String::new() };
         format!("{passed} passed, {failed} failed{skipped}")
     }
+}
+
+/// A line without its terminal colours (`ESC [ … m`).
+fn without_colours(line: &str) -> String {
+    let mut parts = line.split("\u{1b}[");
+    let plain = parts.next().unwrap_or_default().to_owned();
+    parts.fold(plain, |plain, part| plain + part.split_once('m').map_or(part, |(_, after)| after))
 }

@@ -29,6 +29,13 @@ fn node_results_are_counted_in_both_reporters() {
 }
 
 #[test]
+fn coloured_results_count_too() {
+    let cargo = "test result: \u{1b}[32mok\u{1b}(B\u{1b}[m. 3 passed; 0 failed; 0 ignored";
+    assert_eq!(tally(cargo), Tally { passed: 3, failed: 0, skipped: 0 });
+    assert_eq!(tally("\u{1b}[34mℹ fail 2\u{1b}[39m"), Tally { passed: 0, failed: 2, skipped: 0 });
+}
+
+#[test]
 fn a_clean_tally_says_nothing_of_skipped() {
     assert_eq!(Tally { passed: 1, failed: 0, skipped: 0 }.closing_line(), "1 passed, 0 failed");
 }
