@@ -41,9 +41,10 @@ pub struct Shop {
 }
 
 impl Shop {
-    /// Finds the repository that this program was built from.
+    /// Finds the repository: the one that cargo runs this program in, or else the one that it was built from.
     pub fn open() -> Self {
-        let own = Path::new(env!("CARGO_MANIFEST_DIR"));
+        let own = std::env::var_os("CARGO_MANIFEST_DIR").unwrap_or_else(|| env!("CARGO_MANIFEST_DIR").into());
+        let own = Path::new(&own);
         let root = own.parent().unwrap_or(own).to_path_buf();
         let folders = [root.join("target/tools/bin"), root.join("tests/e2e/node_modules/.bin")];
         let inherited = std::env::var_os("PATH").unwrap_or_default();

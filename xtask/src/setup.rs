@@ -4,6 +4,7 @@
 
 use crate::process::{Failure, Shop};
 use std::fs;
+use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
@@ -112,8 +113,11 @@ fn cargo_tool(shop: &Shop, tool: &Tool<'_>) -> Result<u32, Failure> {
     let what = format!("{} {}", tool.package, tool.version);
     let mut command = shop.command("cargo");
     // A debug build of the tool: 2.5 minutes instead of 10 for Trunk, and what it does here is as quick.
-    command.args(["install", tool.package, "--version", tool.version, "--locked", "--debug", "--quiet"]);
+    command.args(["install", tool.package, "--version", tool.version, "--locked", "--debug"]);
     command.env_remove("CARGO_TARGET_DIR");
+    if !std::io::stderr().is_terminal() {
+        command.arg("--quiet"); // a log wants no line per crate; a person sees cargo's progress bar
+    }
     let why = match present {
         Some(other) => {
             command.arg("--force").arg("--root").arg(shop.tools());
@@ -121,7 +125,7 @@ fn cargo_tool(shop: &Shop, tool: &Tool<'_>) -> Result<u32, Failure> {
         }
         None => tool.why.to_owned(),
     };
-    install(&what, &why, || shop.run(&mut command))
+    install(&what, &format!("{why}; 1 to 3 minutes"), || shop.run(&mut command))
         .map_err(|failure| Failure::new(format!("{failure} Please install {what} yourself and have it on PATH.")))?;
     if tool.present(shop).as_deref() == Some(tool.version) {
         return Ok(1);

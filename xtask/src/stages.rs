@@ -40,7 +40,7 @@ fn run_stages(shop: &Shop, report: &mut Report) -> Result<(), Failure> {
     let deny = ["deny", "--log-level", "error", "check", "licenses", "bans", "sources"];
     report.stage(shop, "dependencies", Nothing, &mut cargo(&deny))?;
     let lints = ["--", "-D", "warnings"];
-    let host = [&["clippy", "--workspace", "--all-targets"][..], &lints].concat();
+    let host = [&["clippy", "--locked", "--workspace", "--all-targets"][..], &lints].concat();
     report.stage(shop, "lints, host", Nothing, &mut cargo(&host))?;
     let wasm = ["clippy", "--package", "attention-lab", "--target", WASM, "--lib", "--bins", "--test", "browser"];
     report.stage(shop, "lints, wasm", Nothing, &mut cargo(&[&wasm[..], &lints].concat()))?;
