@@ -17,6 +17,9 @@ const QUIET = [
   "--disable-sync",
 ];
 
+// Chromium's own word when a page asks for a WebGPU adapter and there is none; asking is what the page must do.
+const NO_ADAPTER = "No available adapters.";
+
 /** @typedef {{
  *   width?: number, height?: number,          CSS pixels; 1440 × 900
  *   lang?: "zh"|"en",                         the browser's language; zh
@@ -96,7 +99,8 @@ async function open(browser, server, { width = 1440, height = 900, lang = "zh", 
 function watch(page, origin) {
   const problems = [];
   page.on("console", (message) => {
-    if (message.type() === "error" || message.type() === "warning") problems.push(`console ${message.type()}: ${message.text()}`);
+    const bad = message.type() === "error" || (message.type() === "warning" && message.text() !== NO_ADAPTER);
+    if (bad) problems.push(`console ${message.type()}: ${message.text()}`);
   });
   page.on("pageerror", (error) => problems.push(`uncaught: ${error.stack ?? error}`));
   page.on("crash", () => problems.push("the page crashed"));
