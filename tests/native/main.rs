@@ -1,4 +1,5 @@
 //! Host tests: golden values, properties, links, pictures, layering.
 
+mod layering;
 mod picture;
 mod text;

@@ -1,0 +1,54 @@
+// Starts the compiled page, or says in place of a blank page why it cannot run here.
+// Owns: the probe for WebAssembly and its 128-bit SIMD, loading, and the sentence when either fails. Nothing of the page itself.
+// `cargo xtask finish-page` writes the two hashed file names into this script's data-page and data-wasm.
+(() => {
+  "use strict";
+  const { page, wasm } = document.currentScript.dataset;
+
+  const reasons = {
+    noWebAssembly: {
+      "zh-CN": "注意力实验室需要 WebAssembly，而这个浏览器没有或关闭了它：请换用 2023 年以后的 Chrome、Edge、Firefox 或 Safari。",
+      en: "Attention Lab needs WebAssembly, which this browser lacks or has switched off: please use Chrome, Edge, Firefox or Safari from 2023 or later.",
+    },
+    noSimd: {
+      "zh-CN": "注意力实验室需要 WebAssembly 的 SIMD 指令，而这个浏览器没有或关闭了它：请换用 2023 年以后的 Chrome、Edge、Firefox 或 Safari。",
+      en: "Attention Lab needs WebAssembly SIMD, which this browser lacks or has switched off: please use Chrome, Edge, Firefox or Safari from 2023 or later.",
+    },
+    notStarted: {
+      "zh-CN": "注意力实验室没能启动：有文件未能载入或运行。请检查网络后重新载入本页。",
+      en: "Attention Lab could not start: one of its files did not load or run. Please check the connection and reload this page.",
+    },
+  };
+
+  const say = (reason) => {
+    const notice = document.createElement("main");
+    notice.id = "not-started";
+    notice.dataset.reason = reason;
+    notice.setAttribute("role", "alert");
+    for (const [lang, sentence] of Object.entries(reasons[reason])) {
+      const paragraph = document.createElement("p");
+      paragraph.lang = lang;
+      paragraph.textContent = sentence;
+      notice.append(paragraph);
+    }
+    document.body.replaceChildren(notice);
+  };
+
+  // (module (func (result v128) (i8x16.popcnt (i8x16.splat (i32.const 0))))): valid only where simd128 is known.
+  const simdModule = Uint8Array.of(
+    0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10, 10, 1, 8, 0, 65, 0, 253, 15, 253, 98, 11,
+  );
+
+  const start = async () => {
+    if (typeof WebAssembly !== "object") return say("noWebAssembly");
+    if (!WebAssembly.validate(simdModule)) return say("noSimd");
+    try {
+      const { default: init } = await import(new URL(page, document.baseURI).href);
+      await init({ module_or_path: new URL(wasm, document.baseURI) });
+    } catch (error) {
+      console.error(error);
+      say("notStarted");
+    }
+  };
+  start();
+})();

@@ -1,0 +1,38 @@
+// Weighs what the first picture needs: index.html and every file of this host that it names.
+// As a program: `node sizes.mjs dist` prints the table. The limit is a test's (sizes.test.mjs).
+import { readFileSync } from "node:fs";
+import { join, normalize } from "node:path";
+import { fileURLToPath } from "node:url";
+import { brotliCompressSync, constants, gzipSync } from "node:zlib";
+
+/** The most that the first picture may cost on the wire, in bytes after brotli 11. */
+export const LIMIT_BYTES = 200_000;
+
+/** The relative files that a page's attributes name, each once, index.html first. */
+export function namedFiles(html) {
+  const names = [...html.matchAll(/\s(?:href|src|data-page|data-wasm)="([^"#]+)"/g)].map(([, name]) => name);
+  const own = names.filter((name) => !/^(?:[a-z]+:|\/)/i.test(name)).map((name) => normalize(name));
+  return [...new Set(["index.html", ...own])];
+}
+
+/** Raw, gzip (9) and brotli (11) bytes of each critical file of a built page. */
+export function weigh(dist) {
+  return namedFiles(readFileSync(join(dist, "index.html"), "utf8")).map((name) => {
+    const body = readFileSync(join(dist, name));
+    const params = { [constants.BROTLI_PARAM_QUALITY]: 11, [constants.BROTLI_PARAM_SIZE_HINT]: body.length };
+    return { name, raw: body.length, gzip: gzipSync(body, { level: 9 }).length, brotli: brotliCompressSync(body, { params }).length };
+  });
+}
+
+/** The sum of weighed files, as one more line of the table. */
+export function total(files) {
+  const sum = (unit) => files.reduce((bytes, file) => bytes + file[unit], 0);
+  return { name: "first picture", raw: sum("raw"), gzip: sum("gzip"), brotli: sum("brotli") };
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const files = weigh(process.argv[2] ?? "dist");
+  const line = (...cells) => console.log(cells[0].padEnd(34) + cells.slice(1).map((cell) => String(cell).padStart(10)).join(""));
+  line("bytes", "raw", "gzip", "brotli");
+  for (const { name, raw, gzip, brotli } of [...files, total(files)]) line(name, raw, gzip, brotli);
+}

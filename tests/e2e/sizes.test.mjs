@@ -1,0 +1,19 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { DIST } from "./harness.mjs";
+import { LIMIT_BYTES, namedFiles, total, weigh } from "./sizes.mjs";
+
+test("the first picture fits in its limit on the wire", () => {
+  const files = weigh(DIST);
+  for (const ending of ["index.html", ".css", ".js", "_bg.wasm"]) {
+    assert.ok(files.some(({ name }) => name.endsWith(ending)), `a critical file *${ending}`);
+  }
+  const { brotli } = total(files);
+  assert.ok(brotli <= LIMIT_BYTES, `${brotli} bytes of brotli, the limit is ${LIMIT_BYTES}`);
+});
+
+test("critical files are read from every attribute, each once, this host's only", () => {
+  const html = `<link href="./a.css"><script src="./s.js" data-page="./p.js" data-wasm="./p.wasm"></script>
+    <link rel="preload" href="./p.wasm"><a href="https://example.org/x"></a><a href="#top"></a><img src="data:,">`;
+  assert.deepEqual(namedFiles(html), ["index.html", "a.css", "s.js", "p.js", "p.wasm"]);
+});

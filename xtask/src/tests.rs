@@ -1,0 +1,88 @@
+//! The parts of this program that read other programs' texts, tried on those texts.
+
+use crate::page::{link_style, move_start_script, without_comments};
+use crate::setup::locked_version;
+use crate::tally::Tally;
+
+fn tally(output: &str) -> Tally {
+    let mut tally = Tally::default();
+    output.lines().for_each(|line| tally.listen(line));
+    tally
+}
+
+#[test]
+fn cargo_results_are_added_up() {
+    let seen = tally(
+        "running 3 tests\ntest a ... ok\n\n\
+         test result: ok. 3 passed; 0 failed; 1 ignored; 0 measured; 7 filtered out; finished in 0.00s\n\
+         test result: FAILED. 4 passed; 2 failed; 0 ignored; 0 measured; 0 filtered out\n",
+    );
+    assert_eq!(seen, Tally { passed: 7, failed: 2, skipped: 1 });
+    assert_eq!(seen.closing_line(), "7 passed, 2 failed, 1 skipped");
+}
+
+#[test]
+fn node_results_are_counted_in_both_reporters() {
+    let spec = tally("ℹ tests 9\nℹ suites 0\nℹ pass 5\nℹ fail 2\nℹ cancelled 1\nℹ skipped 1\nℹ todo 0\n");
+    assert_eq!(spec, Tally { passed: 5, failed: 3, skipped: 1 });
+    assert_eq!(tally("# pass 2\n# fail 0\n# a pass 9\n"), Tally { passed: 2, failed: 0, skipped: 0 });
+}
+
+#[test]
+fn coloured_results_count_too() {
+    let cargo = "test result: \u{1b}[32mok\u{1b}(B\u{1b}[m. 3 passed; 0 failed; 0 ignored";
+    assert_eq!(tally(cargo), Tally { passed: 3, failed: 0, skipped: 0 });
+    assert_eq!(tally("\u{1b}[34mℹ fail 2\u{1b}[39m"), Tally { passed: 0, failed: 2, skipped: 0 });
+}
+
+#[test]
+fn a_clean_tally_says_nothing_of_skipped() {
+    assert_eq!(Tally { passed: 1, failed: 0, skipped: 0 }.closing_line(), "1 passed, 0 failed");
+}
+
+#[test]
+fn the_locked_version_is_the_named_packages_own() {
+    let lock = "[[package]]\nname = \"wasm-bindgen-futures\"\nversion = \"0.4.1\"\n\n\
+                [[package]]\nname = \"wasm-bindgen\"\nversion = \"0.2.129\"\n";
+    assert_eq!(locked_version(lock, "wasm-bindgen").ok().as_deref(), Some("0.2.129"));
+    assert!(locked_version(lock, "wasm").is_err());
+}
+
+const TRUNKS: &str = "<head>\n<script src=\"./start-1f.js\" defer></script>\n\n<script type=\"module\">\n\
+    import init, * as bindings from './page-2e.js';\n\
+    const wasm = await init({ module_or_path: './page-2e_bg.wasm' });\n</script>\n<link rel=\"preload\">";
+
+#[test]
+fn the_inline_script_becomes_two_attributes() {
+    let html = move_start_script(TRUNKS).expect("Trunk's form");
+    assert_eq!(
+        html,
+        "<head>\n<script data-page=\"./page-2e.js\" data-wasm=\"./page-2e_bg.wasm\" src=\"./start-1f.js\" defer></script>\
+         \n<link rel=\"preload\">"
+    );
+}
+
+#[test]
+fn another_form_of_trunks_page_is_refused() {
+    for broken in ["type=\"module\"", "from '", "module_or_path", "./start-"] {
+        assert!(move_start_script(&TRUNKS.replace(broken, "")).is_err(), "without {broken}");
+    }
+}
+
+#[test]
+fn the_style_link_is_replaced_exactly_once() {
+    let link = "<link rel=\"stylesheet\" href=\"style.css\" />";
+    assert!(link_style(link, "style-7.css").is_ok_and(|html| html.contains("href=\"./style-7.css\"")));
+    assert!(link_style("", "style-7.css").is_err());
+    assert!(link_style(&link.repeat(2), "style-7.css").is_err());
+}
+
+#[test]
+fn css_comments_go_and_quoted_text_stays() {
+    let css = "/* top */\na { content: \"/* kept */\"; } /* gone\nover lines */\n\n.b::before { content: '\\'/*'; width: calc(1px / 2) }\n";
+    assert_eq!(
+        without_comments(css),
+        "a { content: \"/* kept */\"; }\n.b::before { content: '\\'/*'; width: calc(1px / 2) }\n"
+    );
+    assert_eq!(without_comments("a{}/* never closed"), "a{}\n");
+}
