@@ -9,6 +9,9 @@ use crate::picture::numbers::{Form, signed_form, written};
 use crate::picture::scale::{NOTHING, ScaleName, index};
 use crate::picture::scene::{Cells, Ink, Mark, Point, Rect, Segment, Stroke, Text, Tone};
 
+/// Entries of the sequential scale on which muted text can still be read.
+const FAINT_UP_TO: u8 = 3;
+
 impl Drawing<'_, '_> {
     pub(super) fn cells(&self, marks: &mut Vec<Mark>) {
         let layout = self.layout;
@@ -39,7 +42,7 @@ impl Drawing<'_, '_> {
             let leaks = self.positions().map(|(i, j)| self.leak(i, j).map_or(NOTHING, |v| index(v, 0.0, 1.0)));
             // The rim of hatching left around it says: weight inside a forbidden cell.
             let rim = if layout.cell >= 28.0 {
-                6.0
+                12.0
             } else if layout.cell >= 12.0 {
                 3.0
             } else {
@@ -84,9 +87,9 @@ impl Drawing<'_, '_> {
         }
     }
 
-    /// A cross over every NaN, so that colour is not its only sign.
+    /// A cross over every NaN too small to be named, so that colour is not its only sign.
     fn crosses(&self, marks: &mut Vec<Mark>) {
-        if self.layout.cell < 6.0 {
+        if self.layout.cell < 6.0 || self.form().is_some() {
             return;
         }
         let nan = self.positions().filter(|&(i, j)| self.spec.values[[i, j]].is_nan());
@@ -169,7 +172,7 @@ impl Drawing<'_, '_> {
             let ground = self.index(i, j);
             let tone = match leak {
                 Some(weight) => Tone::OnScale(ScaleName::Leak, index(weight, 0.0, 1.0)),
-                None if self.spec.kind == MapKind::Weights && value < 0.005 && ground == 0 => Tone::Muted,
+                None if self.spec.kind == MapKind::Weights && value < 0.005 && ground <= FAINT_UP_TO => Tone::Muted,
                 None => Tone::OnScale(self.scale(), ground),
             };
             let at = (self.layout.column_middle(j), self.layout.row_middle(i));
