@@ -10,7 +10,7 @@ use super::scene::Rect;
 pub const MIN_CELL: f64 = 3.0;
 /// Largest cell in px at type scale 1.
 pub const MAX_CELL: f64 = 84.0;
-/// Cells from here on have gaps, outlines and room for marks inside.
+/// Cells from here on have gaps and room for marks inside.
 pub const ROOMY_CELL: f64 = 8.0;
 /// cos 45° = sin 45°: column labels that do not fit rise to the right at this slope.
 const SLANT: f64 = std::f64::consts::FRAC_1_SQRT_2;

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use attention_lab::picture::arcs::{Word, WordKind};
 use attention_lab::picture::colour::contrast;
 use attention_lab::picture::measure::{bold_em, boxes_overlap, fit, text_box, width_em};
-use attention_lab::picture::numbers::{Form, written};
+use attention_lab::picture::numbers::{Form, signed_form, written};
 use attention_lab::picture::scale::{
     FORBIDDEN, NEUTRAL, NOT_A_NUMBER, NOTHING, ScaleName, TOP, diverging_index, index,
 };
@@ -501,6 +501,7 @@ fn numbers_say_no_more_than_they_know() {
     let signed = |v, plus| written(v, Form::Signed { decimals: 1, plus });
     assert_eq!(signed(-3.25, false).as_deref(), Some("−3.2"));
     assert_eq!(signed(3.26, true).as_deref(), Some("+3.3"));
+    assert_eq!(signed(-0.02, true).as_deref(), Some("0.0"), "no sign without a number");
     assert_eq!(signed(f32::NEG_INFINITY, false).as_deref(), Some("−∞"));
 }
 
@@ -691,4 +692,21 @@ fn svg_is_deterministic_and_escaped() {
     assert_eq!(svg, to_svg(&scene, Palette::of(Theme::Light)));
     assert!(svg.contains("&lt;script&gt;&amp;&quot;\u{fffd}</text>"), "{svg}");
     assert!(!svg.contains("-0\"") && !svg.contains("style="));
+}
+
+#[test]
+fn scores_of_a_map_are_written_alike_and_fit() {
+    let form = |values: &[f32], room| signed_form(values.iter().copied(), false, room);
+    let two = Form::Signed { decimals: 2, plus: false };
+    assert_eq!(form(&[1.0, -2.5], 9.0), Some(two));
+    for room in [1.2, 1.8, 2.0, 2.4, 2.6, 3.0, 3.6] {
+        let values = [9.996, -0.4, 99.95, -12.0, f32::NAN, f32::INFINITY];
+        if let Some(form) = form(&values, room) {
+            for v in values.into_iter().filter(|v| v.is_finite()) {
+                let text = written(v, form).expect("a signed number is always written");
+                assert!(width_em(&text) <= room, "{text} in {room}");
+            }
+        }
+    }
+    assert_eq!(form(&[-1e30], 5.0), None);
 }

@@ -3,23 +3,24 @@
 use std::rc::Rc;
 
 use super::{Drawing, MapKind};
-use crate::picture::grid::ROOMY_CELL;
 use crate::picture::measure::width_em;
 use crate::picture::numbers::{Form, signed_form, written};
 use crate::picture::scale::{NOTHING, ScaleName, index};
 use crate::picture::scene::{Cells, Ink, Mark, Point, Rect, Segment, Stroke, Text, Tone};
 
+/// Cells from here on, in px, have outlines of their own.
+const OUTLINED_CELL: f64 = 12.0;
 /// Entries of the sequential scale on which muted text can still be read.
 const FAINT_UP_TO: u8 = 3;
 
 impl Drawing<'_, '_> {
     pub(super) fn cells(&self, marks: &mut Vec<Mark>) {
         let layout = self.layout;
-        let roomy = layout.cell >= ROOMY_CELL;
+        let outlined = layout.cell >= OUTLINED_CELL;
         let radius = if layout.cell >= 28.0 { 2.0 } else { f64::from(layout.cell >= 16.0) };
         let indices: Rc<[u8]> = self.positions().map(|(i, j)| self.index(i, j)).collect();
-        if !roomy {
-            // Without gaps and outlines the map needs an edge of its own, or its pale cells melt into the page.
+        if !outlined {
+            // Without outlines the map needs an edge of its own, or its pale cells melt into the page.
             let edge = Rect::new(layout.x, layout.y, layout.right() - layout.x, layout.bottom() - layout.y).grown(0.5);
             let stroke = Some(Stroke::solid(Tone::Line, 1.0));
             marks.push(Mark::Rect { rect: edge, radius: 0.0, fill: None, stroke });
@@ -34,7 +35,7 @@ impl Drawing<'_, '_> {
             radius,
             scale: self.scale(),
             indices,
-            outline: roomy.then(|| Ink::of(Tone::Foreground).with_opacity(0.07)),
+            outline: outlined.then(|| Ink::of(Tone::Foreground).with_opacity(0.07)),
         };
         marks.push(Mark::Cells(grid.clone()));
         self.hatch(marks);
