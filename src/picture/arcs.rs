@@ -215,7 +215,7 @@ fn path(from: f64, to: f64, measures: &Measures) -> ([Segment; 2], Point) {
     let feet = measures.feet;
     if from == to {
         // A loop above the word: leaves at the left, comes down at the right.
-        let (half, lean) = (0.26 * measures.word, 0.55 * measures.word);
+        let (half, lean) = (0.3 * measures.word, 0.8 * measures.word);
         let top = (0.62 * measures.rise).min(1.5 * measures.word);
         let control = feet - top / 0.75;
         let (start, end) = (Point::new(from - half, feet), Point::new(from + half, feet));
@@ -301,6 +301,13 @@ fn label(
             let text = text(y);
             taken.push(text_box(&text));
             shapes[i].label = Some(Point::new(text.x, text.y));
+            if selected {
+                // The label of the selected arc keeps its place; fainter arcs pass behind it.
+                let [corner, _, opposite, _] = text_box(&text);
+                let patch = Rect::new(corner.x, corner.y, opposite.x - corner.x, opposite.y - corner.y);
+                let fill = Some(Tone::Background.into());
+                marks.push(Mark::Rect { rect: patch, radius: 2.0, fill, stroke: None });
+            }
             marks.push(Mark::Text(text));
         }
     }

@@ -10,7 +10,7 @@ use super::scene::Rect;
 pub const MIN_CELL: f64 = 3.0;
 /// Largest cell in px at type scale 1.
 pub const MAX_CELL: f64 = 84.0;
-/// Cells from here on have gaps, outlines and room for marks inside.
+/// Cells from here on have gaps and room for marks inside.
 pub const ROOMY_CELL: f64 = 8.0;
 /// cos 45° = sin 45°: column labels that do not fit rise to the right at this slope.
 const SLANT: f64 = std::f64::consts::FRAC_1_SQRT_2;
@@ -197,7 +197,7 @@ fn plan_with(request: &Request<'_>, measured: &Measured, cell: f64) -> Plan {
     let widest = measured.column_ems.iter().copied().fold(0.0, f64::max);
     let upright = [label, smallest.max(0.82 * label)].into_iter().find(|size| widest * size + 5.0 <= cell);
     let slanted = upright.is_none();
-    let column_type = upright.unwrap_or_else(|| (0.94 * label).min(smallest.max(cell / 1.5)));
+    let column_type = upright.unwrap_or_else(|| (0.94 * label).min(smallest.max(cell / 1.75)));
     let column_max_em = if slanted { (0.22 * request.width / column_type).clamp(3.0, 7.0) } else { f64::INFINITY };
     let column_foot = if slanted { 0.4 * column_type + 3.0 } else { 0.45 * column_type + 2.0 };
     let header = if slanted {
@@ -205,13 +205,14 @@ fn plan_with(request: &Request<'_>, measured: &Measured, cell: f64) -> Plan {
     } else {
         column_type + column_foot
     };
-    let labels_y = 1.25 * title + 5.0;
+    let labels_y = 1.2 * title + 7.0;
     let y = (labels_y + header).ceil();
     let (right, bottom) = (x + columns * cell, y + rows * cell);
 
     // Beside the map: sums and entropy as far as width and cell size allow.
     let roomy = request.width >= 340.0 * scale;
-    let tall = cell >= 13.0 * scale;
+    // On a phone, cells that can hold a number are worth more than a column of ones.
+    let tall = cell >= if narrow { 24.0 } else { 13.0 } * scale;
     let with_sums = request.with_sums && tall && request.width >= 250.0 * scale;
     let with_bars = request.with_entropy && roomy;
     // A slanted last label leans over the first title beside the map: keep its edge clear of that title.

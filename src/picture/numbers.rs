@@ -40,17 +40,27 @@ pub fn written(value: f32, form: Form) -> Option<String> {
             }
         }
         Form::Signed { decimals, plus } => {
-            let text = minus_sign(&format!("{value:.decimals$}"));
-            Some(if plus && value > 0.0 { format!("+{text}") } else { text })
+            let text = format!("{value:.decimals$}");
+            // What rounds to zero has no sign to show.
+            if text.chars().all(|c| matches!(c, '-' | '0' | '.')) {
+                return Some(text.trim_start_matches('-').to_owned());
+            }
+            Some(if plus && value > 0.0 { format!("+{text}") } else { minus_sign(&text) })
         }
     }
 }
 
 /// The form of signed numbers with the most decimals, 2 to 0, in which all finite values stay within `room_em`.
-pub fn signed_form(values: impl Iterator<Item = f32> + Clone, plus: bool, room_em: f64) -> Option<Form> {
-    (0..=2).rev().map(|decimals| Form::Signed { decimals, plus }).find(|&form| {
-        values.clone().filter(|v| v.is_finite()).all(|v| written(v, form).is_none_or(|text| width_em(&text) <= room_em))
-    })
+///
+/// Only the two ends are written out: digits are of one width, so on either side of zero the farthest is the widest.
+pub fn signed_form(values: impl Iterator<Item = f32>, plus: bool, room_em: f64) -> Option<Form> {
+    let finite = values.filter(|v| v.is_finite());
+    let (lo, hi) = finite.fold((0.0_f32, 0.0_f32), |(lo, hi), v| (lo.min(v), hi.max(v)));
+    let width = |v, form| written(v, form).map_or(0.0, |text| width_em(&text));
+    (0..=2)
+        .rev()
+        .map(|decimals| Form::Signed { decimals, plus })
+        .find(|&form| width(lo, form).max(width(hi, form)) <= room_em)
 }
 
 /// A true minus sign, as wide as a digit, instead of the hyphen.

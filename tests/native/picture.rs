@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use attention_lab::picture::arcs::{Word, WordKind};
 use attention_lab::picture::colour::contrast;
 use attention_lab::picture::measure::{bold_em, boxes_overlap, fit, text_box, width_em};
-use attention_lab::picture::numbers::{Form, written};
+use attention_lab::picture::numbers::{Form, signed_form, written};
 use attention_lab::picture::scale::{
     FORBIDDEN, NEUTRAL, NOT_A_NUMBER, NOTHING, ScaleName, TOP, diverging_index, index,
 };
@@ -196,7 +196,7 @@ fn heat_map_with_causal_mask_hand_set_cell_and_leak() {
         hand_set: &|i, j| (i, j) == (3, 1) || (i, j) == (3, 0),
         row_sums: &sums,
         row_entropy: Some(&entropies),
-        selected: Some((2, 3)),
+        selected: Some((3, 0)),
         ..spec(&CAT, &values)
     };
     let map = heat_map(&spec);
@@ -435,8 +435,10 @@ fn text_can_be_read_on_every_ground() {
                 assert!(ratio >= 4.5, "{theme:?} {name:?} {i}: {ratio}");
             }
         }
-        let zero = palette.colour(Tone::Scale(ScaleName::Sequential, 0));
-        assert!(contrast(palette.colour(Tone::Muted), zero) >= 4.5, "{theme:?}: the printed zero");
+        for i in 0..=3 {
+            let faint = palette.colour(Tone::Scale(ScaleName::Sequential, i));
+            assert!(contrast(palette.colour(Tone::Muted), faint) >= 4.5, "{theme:?} {i}: the printed zero");
+        }
         let not_a_value = [FORBIDDEN, NOT_A_NUMBER].map(|i| palette.colour(Tone::Scale(ScaleName::Sequential, i)));
         assert!((0..=TOP).all(|i| !not_a_value.contains(&palette.colour(Tone::Scale(ScaleName::Sequential, i)))));
     }
@@ -499,6 +501,7 @@ fn numbers_say_no_more_than_they_know() {
     let signed = |v, plus| written(v, Form::Signed { decimals: 1, plus });
     assert_eq!(signed(-3.25, false).as_deref(), Some("−3.2"));
     assert_eq!(signed(3.26, true).as_deref(), Some("+3.3"));
+    assert_eq!(signed(-0.02, true).as_deref(), Some("0.0"), "no sign without a number");
     assert_eq!(signed(f32::NEG_INFINITY, false).as_deref(), Some("−∞"));
 }
 
@@ -689,4 +692,21 @@ fn svg_is_deterministic_and_escaped() {
     assert_eq!(svg, to_svg(&scene, Palette::of(Theme::Light)));
     assert!(svg.contains("&lt;script&gt;&amp;&quot;\u{fffd}</text>"), "{svg}");
     assert!(!svg.contains("-0\"") && !svg.contains("style="));
+}
+
+#[test]
+fn scores_of_a_map_are_written_alike_and_fit() {
+    let form = |values: &[f32], room| signed_form(values.iter().copied(), false, room);
+    let two = Form::Signed { decimals: 2, plus: false };
+    assert_eq!(form(&[1.0, -2.5], 9.0), Some(two));
+    for room in [1.2, 1.8, 2.0, 2.4, 2.6, 3.0, 3.6] {
+        let values = [9.996, -0.4, 99.95, -12.0, f32::NAN, f32::INFINITY];
+        if let Some(form) = form(&values, room) {
+            for v in values.into_iter().filter(|v| v.is_finite()) {
+                let text = written(v, form).expect("a signed number is always written");
+                assert!(width_em(&text) <= room, "{text} in {room}");
+            }
+        }
+    }
+    assert_eq!(form(&[-1e30], 5.0), None);
 }

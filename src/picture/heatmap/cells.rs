@@ -3,20 +3,24 @@
 use std::rc::Rc;
 
 use super::{Drawing, MapKind};
-use crate::picture::grid::ROOMY_CELL;
 use crate::picture::measure::width_em;
 use crate::picture::numbers::{Form, signed_form, written};
 use crate::picture::scale::{NOTHING, ScaleName, index};
 use crate::picture::scene::{Cells, Ink, Mark, Point, Rect, Segment, Stroke, Text, Tone};
 
+/// Cells from here on, in px, have outlines of their own.
+const OUTLINED_CELL: f64 = 12.0;
+/// Entries of the sequential scale on which muted text can still be read.
+const FAINT_UP_TO: u8 = 3;
+
 impl Drawing<'_, '_> {
     pub(super) fn cells(&self, marks: &mut Vec<Mark>) {
         let layout = self.layout;
-        let roomy = layout.cell >= ROOMY_CELL;
+        let outlined = layout.cell >= OUTLINED_CELL;
         let radius = if layout.cell >= 28.0 { 2.0 } else { f64::from(layout.cell >= 16.0) };
         let indices: Rc<[u8]> = self.positions().map(|(i, j)| self.index(i, j)).collect();
-        if !roomy {
-            // Without gaps and outlines the map needs an edge of its own, or its pale cells melt into the page.
+        if !outlined {
+            // Without outlines the map needs an edge of its own, or its pale cells melt into the page.
             let edge = Rect::new(layout.x, layout.y, layout.right() - layout.x, layout.bottom() - layout.y).grown(0.5);
             let stroke = Some(Stroke::solid(Tone::Line, 1.0));
             marks.push(Mark::Rect { rect: edge, radius: 0.0, fill: None, stroke });
@@ -31,7 +35,7 @@ impl Drawing<'_, '_> {
             radius,
             scale: self.scale(),
             indices,
-            outline: roomy.then(|| Ink::of(Tone::Foreground).with_opacity(0.07)),
+            outline: outlined.then(|| Ink::of(Tone::Foreground).with_opacity(0.07)),
         };
         marks.push(Mark::Cells(grid.clone()));
         self.hatch(marks);
@@ -39,7 +43,7 @@ impl Drawing<'_, '_> {
             let leaks = self.positions().map(|(i, j)| self.leak(i, j).map_or(NOTHING, |v| index(v, 0.0, 1.0)));
             // The rim of hatching left around it says: weight inside a forbidden cell.
             let rim = if layout.cell >= 28.0 {
-                6.0
+                12.0
             } else if layout.cell >= 12.0 {
                 3.0
             } else {
@@ -84,9 +88,9 @@ impl Drawing<'_, '_> {
         }
     }
 
-    /// A cross over every NaN, so that colour is not its only sign.
+    /// A cross over every NaN too small to be named, so that colour is not its only sign.
     fn crosses(&self, marks: &mut Vec<Mark>) {
-        if self.layout.cell < 6.0 {
+        if self.layout.cell < 6.0 || self.form().is_some() {
             return;
         }
         let nan = self.positions().filter(|&(i, j)| self.spec.values[[i, j]].is_nan());
@@ -169,7 +173,7 @@ impl Drawing<'_, '_> {
             let ground = self.index(i, j);
             let tone = match leak {
                 Some(weight) => Tone::OnScale(ScaleName::Leak, index(weight, 0.0, 1.0)),
-                None if self.spec.kind == MapKind::Weights && value < 0.005 && ground == 0 => Tone::Muted,
+                None if self.spec.kind == MapKind::Weights && value < 0.005 && ground <= FAINT_UP_TO => Tone::Muted,
                 None => Tone::OnScale(self.scale(), ground),
             };
             let at = (self.layout.column_middle(j), self.layout.row_middle(i));

@@ -11,10 +11,10 @@ impl Drawing<'_, '_> {
         let (plan, layout, titles) = (self.plan, self.layout, self.spec.titles);
         let half = width_em(titles.key) * plan.title / 2.0;
         let x = ((layout.x + layout.right()) / 2.0).min(plan.width - half).max(layout.labels_x + half);
-        push_text(marks, Text::centred(titles.key, x, 0.65 * plan.title, plan.title, Tone::Muted));
+        push_text(marks, Text::centred(titles.key, x, 0.6 * plan.title + 2.0, plan.title, Tone::Muted));
         let half = width_em(titles.query) * plan.title / 2.0 + 2.0;
         let y = ((layout.y + layout.bottom()) / 2.0).min(plan.height - half).max(half);
-        push_text(marks, Text::centred(titles.query, 0.65 * plan.title, y, plan.title, Tone::Muted).turned(-90.0));
+        push_text(marks, Text::centred(titles.query, 0.6 * plan.title + 1.0, y, plan.title, Tone::Muted).turned(-90.0));
     }
 
     pub(super) fn labels(&self, rows: &[&str], columns: &[&str], marks: &mut Vec<Mark>) {
