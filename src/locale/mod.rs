@@ -2,5 +2,16 @@
 //!
 //! Owns the sentences. What there is to say are values of other rooms; here they are put into words.
 
+pub mod input;
+pub mod names;
 pub mod notice;
+pub mod number;
 pub mod question;
+pub mod spoken;
+pub mod words;
+
+pub use input::input_error;
+pub use names::{dimension_name, feature_name, head_name, head_title, role_code, role_name, role_sentence};
+pub use notice::{notice, problem_error};
+pub use spoken::{cell_sentence, engine_why, reading, word_spoken};
+pub use words::{Words, words};

@@ -65,6 +65,7 @@ fn zh(notice: &Notice) -> String {
         Notice::CellsDropped { count } => {
             format!("词元变了，原先手改的 {count} 个掩码格已清除；需要的话请重新画。")
         }
+        Notice::CannotCompute(error) => problem_error(Lang::Zh, error),
     }
 }
 
@@ -136,6 +137,7 @@ fn en(notice: &Notice) -> String {
         Notice::CellsOutside { count } => {
             format!("{count} mask cells set by hand lie outside the map and are not used.")
         }
+        Notice::CannotCompute(error) => problem_error(Lang::En, error),
         Notice::CellsDropped { count: 1 } => {
             "The tokens changed, so the mask cell set by hand was cleared; draw it again if you need it.".into()
         }

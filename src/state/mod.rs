@@ -5,6 +5,7 @@
 
 pub mod action;
 pub mod asking;
+pub mod input_error;
 pub mod link;
 pub mod notice;
 pub mod page;
@@ -15,6 +16,7 @@ pub mod words;
 
 pub use action::{Action, CellEdit};
 pub use asking::{answering_key, asking_query, asks, role_of_head};
+pub use input_error::InputError;
 pub use notice::{Notice, Severity};
 pub use page::{PageState, SourceData, SourceId, View};
 pub use plan::{Plan, Planner, Selection, plan};

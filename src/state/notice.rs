@@ -2,6 +2,8 @@
 //!
 //! Owns the values and how loud they are; the sentences are in `locale`. What numbers mean is `insight`'s business.
 
+use crate::attention::ProblemError;
+
 /// How loud a notice is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Severity {
@@ -14,7 +16,7 @@ pub enum Severity {
 }
 
 /// Something to say, with the data to say it. Texts taken from outside are cut to a sane length by [`Given::new`].
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 #[expect(missing_docs, reason = "field names are the documentation: `used` is what the page goes on with")]
 pub enum Notice {
     /// `v` is not a version that this page knows.
@@ -57,6 +59,8 @@ pub enum Notice {
     CellsOutside { count: usize },
     /// Cells set by hand were dropped because the tokens under them changed.
     CellsDropped { count: usize },
+    /// The engine refused the problem.
+    CannotCompute(ProblemError),
 }
 
 impl Notice {
@@ -82,7 +86,8 @@ impl Notice {
             | Self::SentenceCut { .. }
             | Self::NothingToRead
             | Self::OnlyPadding { .. }
-            | Self::BrokenCharacters { .. } => Severity::Warning,
+            | Self::BrokenCharacters { .. }
+            | Self::CannotCompute(_) => Severity::Warning,
         }
     }
 
@@ -110,6 +115,7 @@ impl Notice {
             Self::SelectionMoved { .. } => "selection_moved",
             Self::CellsOutside { .. } => "cells_outside",
             Self::CellsDropped { .. } => "cells_dropped",
+            Self::CannotCompute(_) => "cannot_compute",
         }
     }
 }

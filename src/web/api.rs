@@ -162,7 +162,6 @@ fn state_with(store: &Store, notices: Vec<Notice>) -> JsValue {
     // What the page shows, where a link would leave it to the browser.
     set(&out, "lang", &if snapshot.lang == Lang::Zh { "zh" } else { "en" }.into());
     set(&out, "tokens", &tokens_out(&picture.settings.sentence, picture.tokens(), &picture.labels));
-    set(&out, "engine", &to_js(&snapshot.settings.engine_name()));
     set(&out, "engineInUse", &"cpu".into());
     set(&out, "engineWhy", &locale::engine_why(snapshot.lang, snapshot.settings.engine).into());
     set(&out, "elapsedMs", &snapshot.elapsed_ms.into());
@@ -231,7 +230,8 @@ fn compute(lang: Lang, keys: &JsValue) -> Result<JsValue, JsValue> {
         link::decode_pairs(&Settings::default(), pairs.iter().map(|(k, v)| (k.as_str(), v.clone())));
     let lang = settings.lang.unwrap_or(lang);
     let (picture, elapsed_ms) = Store::compute_aside(&Rc::new(settings)).map_err(|why| {
-        let (code, text) = why.last().map_or(("nothing_to_read", String::new()), |n| (n.code(), locale::notice(lang, n)));
+        let (code, text) =
+            why.last().map_or(("nothing_to_read", String::new()), |n| (n.code(), locale::notice(lang, n)));
         AttentionError::new(code, &text)
     })?;
     notices.extend(picture.plan.notices.iter().cloned());

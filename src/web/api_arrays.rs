@@ -70,9 +70,7 @@ pub fn to_text(value: &JsValue) -> String {
     if value.is_null() {
         return String::new();
     }
-    value.as_string().unwrap_or_else(|| {
-        js_sys::JsString::from(value.clone()).as_string().unwrap_or_default()
-    })
+    value.as_string().unwrap_or_else(|| js_sys::JsString::from(value.clone()).as_string().unwrap_or_default())
 }
 
 /// `{shape, data}` with a `Float32Array`.
@@ -159,7 +157,11 @@ fn shape(array: &JsValue, name: &'static str) -> Result<Vec<usize>, InputError> 
     Array::from(&value)
         .iter()
         .map(|size| match size.as_f64() {
-            #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "checked to be a small whole number")]
+            #[expect(
+                clippy::cast_possible_truncation,
+                clippy::cast_sign_loss,
+                reason = "checked to be a small whole number"
+            )]
             Some(size) if size >= 0.0 && size.fract() == 0.0 && size <= 4_294_967_295.0 => Ok(size as usize),
             _ => Err(InputError::NoShape { name }),
         })
@@ -186,8 +188,11 @@ fn heads(input: &JsValue, name: &'static str) -> Result<Heads<f32>, InputError> 
     let data = property(&array, "data");
     let Ok(data) = data.dyn_into::<Float32Array>() else { return Err(InputError::NotFloat32 { name }) };
     fits(name, &sizes, data.length() as usize)?;
-    Heads::from_shape_vec((h, n, d), data.to_vec())
-        .map_err(|_| InputError::Length { name, got: data.length() as usize, shape: vec![h, n, d] })
+    Heads::from_shape_vec((h, n, d), data.to_vec()).map_err(|_| InputError::Length {
+        name,
+        got: data.length() as usize,
+        shape: vec![h, n, d],
+    })
 }
 
 type Masks = (Option<Rc<Heads<bool>>>, Option<Rc<Heads<f32>>>);

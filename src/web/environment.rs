@@ -96,7 +96,8 @@ pub fn dress_document(lang: Lang, dark: bool, title: &str) {
 /// Whether the keyboard focus is in something that takes text.
 pub fn typing() -> bool {
     let focused: Option<Element> = document().and_then(|d| d.active_element());
-    focused.is_some_and(|element| matches!(element.tag_name().as_str(), "TEXTAREA" | "SELECT") || is_text_input(&element))
+    focused
+        .is_some_and(|element| matches!(element.tag_name().as_str(), "TEXTAREA" | "SELECT") || is_text_input(&element))
 }
 
 fn is_text_input(element: &Element) -> bool {
@@ -117,4 +118,25 @@ pub async fn copy_text(text: &str) -> bool {
 pub fn nothing_focused() -> bool {
     let focused = document().and_then(|d| d.active_element());
     focused.is_none_or(|element| matches!(element.tag_name().as_str(), "BODY" | "HTML"))
+}
+
+/// Sets a mark in the browser's performance timeline.
+pub fn mark(name: &str) {
+    if let Some(clock) = window().and_then(|w| w.performance()) {
+        // Marks with plain names are never refused.
+        let _ = clock.mark(name);
+    }
+}
+
+/// Says at the top of the page that it stopped, and what to do.
+pub fn say_broken() {
+    let Some(document) = document() else { return };
+    let (Some(body), Ok(sentence)) = (document.body(), document.create_element("p")) else { return };
+    sentence.set_text_content(Some(
+        "这一页出了错，停住了：请重新载入（网址里的内容不会丢）。The page ran into a fault and stopped: please reload, the address keeps your work.",
+    ));
+    // A plain attribute and a plain child are always taken.
+    let _ = sentence.set_attribute("role", "alert");
+    let _ = sentence.set_attribute("class", "notice");
+    let _ = body.prepend_with_node_1(&sentence);
 }

@@ -1,4 +1,50 @@
-//! The only browser code.
+//! The only browser code: it interprets what the other rooms describe.
+//!
+//! Owns the store, the components, the painters, the address and the JavaScript API. One file reads `window`
+//! (`environment`), one spawns futures (`tasks`). Nothing imports this room but `main`.
 
-/// Mounts the page into the document.
-pub fn mount() {}
+pub mod api;
+mod api_arrays;
+pub mod components;
+pub mod environment;
+mod history;
+mod hooks;
+pub mod paint;
+mod segmenter;
+pub mod shared;
+pub mod store;
+mod svg;
+pub mod tasks;
+
+use gloo::events::EventListener;
+use js_sys::{Function, Promise};
+use wasm_bindgen::JsValue;
+
+/// Opens the store, mounts the page into the document's body, and puts the JavaScript API on the window.
+pub fn mount() {
+    tasks::report_panics();
+    let store = store::Store::open();
+    let drawn = Promise::new(&mut |resolve: Function, _| {
+        tasks::after_paint(move || {
+            environment::mark("first-picture");
+            // A resolver takes every value.
+            let _ = resolve.call0(&JsValue::UNDEFINED);
+        });
+    });
+    api::install(&store, &drawn);
+    listen(&store);
+    yew::Renderer::<components::App>::with_props(components::AppProps { store }).render();
+}
+
+/// The browser's own events that change the state: its history, its colour scheme.
+fn listen(store: &store::Store) {
+    let Some(window) = environment::window() else { return };
+    for name in ["popstate", "hashchange"] {
+        let store = store.clone();
+        EventListener::new(&window, name, move |_| store.address_moved()).forget();
+    }
+    let store = store.clone();
+    if let Some(listener) = environment::on_scheme_change(move || store.scheme_changed()) {
+        listener.forget();
+    }
+}

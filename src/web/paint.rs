@@ -38,14 +38,46 @@ pub fn over(canvas: &HtmlCanvasElement, scene: &Scene, palette: &Palette) {
     context.set_global_alpha(1.0);
 }
 
-/// Paints cells alone, one canvas pixel per cell; the style sheet scales them.
-pub fn small_map(canvas: &HtmlCanvasElement, cells: &Cells, palette: &Palette) {
+/// Paints the grids of a scene alone, one canvas pixel per cell; the style sheet scales them.
+pub fn small_map(canvas: &HtmlCanvasElement, scene: &Scene, palette: &Palette) {
+    let mut layers = scene.marks.iter().filter_map(|mark| match mark {
+        Mark::Cells(cells) => Some(cells),
+        _ => None,
+    });
+    let Some(first) = layers.next() else { return };
+    let mut bytes = Vec::new();
+    pixels(first, palette, &mut bytes);
+    for layer in layers.filter(|layer| layer.indices.len() == first.indices.len()) {
+        let lut = palette.lut(layer.scale);
+        for (pixel, &index) in bytes.chunks_exact_mut(4).zip(layer.indices.iter()) {
+            if index != scale::NOTHING {
+                let colour = lut[usize::from(index)];
+                pixel.copy_from_slice(&[colour.0, colour.1, colour.2, 255]);
+            }
+        }
+    }
+    put(canvas, first, &bytes);
+}
+
+/// RGBA of every cell, row-major; nothing painted is transparent.
+fn pixels(cells: &Cells, palette: &Palette, bytes: &mut Vec<u8>) {
+    let lut = palette.lut(cells.scale);
+    bytes.reserve(cells.indices.len() * 4);
+    for &index in cells.indices.iter() {
+        let colour = lut[usize::from(index)];
+        let opacity = if index == scale::NOTHING { 0 } else { 255 };
+        bytes.extend_from_slice(&[colour.0, colour.1, colour.2, opacity]);
+    }
+}
+
+/// Puts one pixel per cell on a canvas of just that size.
+fn put(canvas: &HtmlCanvasElement, cells: &Cells, bytes: &[u8]) {
     let (Ok(width), Ok(height)) = (u32::try_from(cells.columns), u32::try_from(cells.rows)) else { return };
     if canvas.width() != width || canvas.height() != height {
         canvas.set_width(width);
         canvas.set_height(height);
     }
-    if let (Some(context), Some(image)) = (context(canvas), image(cells, palette)) {
+    if let (Some(context), Ok(image)) = (context(canvas), ImageData::new_with_u8_clamped_array(Clamped(bytes), width)) {
         // Only a detached image could fail here.
         let _ = context.put_image_data(&image, 0.0, 0.0);
     }
@@ -67,18 +99,6 @@ fn resize(canvas: &HtmlCanvasElement, width: f64, height: f64, ratio: f64) {
 
 fn context(canvas: &HtmlCanvasElement) -> Option<CanvasRenderingContext2d> {
     canvas.get_context("2d").ok()??.dyn_into().ok()
-}
-
-/// One pixel per cell.
-fn image(cells: &Cells, palette: &Palette) -> Option<ImageData> {
-    let lut = palette.lut(cells.scale);
-    let mut bytes = Vec::with_capacity(cells.indices.len() * 4);
-    for &index in cells.indices.iter() {
-        let colour = lut[usize::from(index)];
-        bytes.extend_from_slice(&[colour.0, colour.1, colour.2, 255]);
-    }
-    let width = u32::try_from(cells.columns).ok()?;
-    ImageData::new_with_u8_clamped_array(Clamped(&bytes), width).ok()
 }
 
 thread_local! {
@@ -135,7 +155,9 @@ impl Painter<'_> {
 
     fn cells(&self, cells: &Cells) {
         let Some(canvas) = scratch() else { return };
-        small_map(&canvas, cells, self.palette);
+        let mut bytes = Vec::new();
+        pixels(cells, self.palette, &mut bytes);
+        put(&canvas, cells, &bytes);
         let context = self.context;
         let (columns, rows) = (cells.columns as f64, cells.rows as f64);
         let (width, height) = (columns * cells.pitch, rows * cells.pitch);
@@ -296,5 +318,7 @@ pub fn legend(canvas: &HtmlCanvasElement, name: scale::ScaleName, palette: &Pale
         indices: indices.into(),
         outline: None,
     };
-    small_map(canvas, &cells, palette);
+    let mut bytes = Vec::new();
+    pixels(&cells, palette, &mut bytes);
+    put(canvas, &cells, &bytes);
 }

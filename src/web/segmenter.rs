@@ -1,7 +1,8 @@
 //! The browser's word segmenter, which only proposes: what it finds is taken over into the settings while typing.
 
-use crate::text::{AddedWord, FeatureSet};
+use crate::text::{AddedWord, byte_span, edit};
 use js_sys::{Array, Object, Reflect};
+use std::ops::Range;
 use wasm_bindgen::prelude::*;
 
 #[wasm_bindgen]
@@ -14,22 +15,29 @@ extern "C" {
     fn segment(this: &Segmenter, text: &str) -> Result<JsValue, JsValue>;
 }
 
-/// Words of two or more characters that the browser sees inside `stretch`; none where it has no segmenter.
-pub fn propose(stretch: &str) -> Vec<AddedWord> {
-    words(stretch).unwrap_or_default()
+/// Words that the browser sees where the lexicon and `words` know none; nothing where it has no segmenter.
+pub fn propose(text: &str, words: &[AddedWord]) -> Vec<AddedWord> {
+    if edit::unknown_stretches(text, words).is_empty() {
+        return Vec::new();
+    }
+    let segments = segments(text).unwrap_or_default();
+    edit::propose(text, &segments, words)
 }
 
-fn words(stretch: &str) -> Result<Vec<AddedWord>, JsValue> {
+/// The byte ranges of what the browser takes for words.
+fn segments(text: &str) -> Result<Vec<Range<usize>>, JsValue> {
     let options = Object::new();
     Reflect::set(&options, &"granularity".into(), &"word".into())?;
-    let segments = Segmenter::new("zh", &options)?.segment(stretch)?;
+    let segments = Segmenter::new("zh", &options)?.segment(text)?;
     let mut found = Vec::new();
+    let mut start = 0;
     for segment in Array::from(&segments) {
-        let word = Reflect::get(&segment, &"segment".into())?.as_string().unwrap_or_default();
-        let is_word = Reflect::get(&segment, &"isWordLike".into())?.is_truthy();
-        if is_word && word.chars().nth(1).is_some() {
-            found.push(AddedWord { text: word.into(), features: FeatureSet::EMPTY, split: false });
+        let word: js_sys::JsString = Reflect::get(&segment, &"segment".into())?.unchecked_into();
+        let end = start + word.length();
+        if Reflect::get(&segment, &"isWordLike".into())?.is_truthy() {
+            found.extend(byte_span(text, start..end));
         }
+        start = end;
     }
     Ok(found)
 }

@@ -6,13 +6,15 @@
 
 use super::environment;
 use super::history::Address;
-use crate::attention::toy::{ROLES, Role};
+use super::segmenter;
+use crate::attention::toy::Role;
 use crate::attention::{Problem, Trace};
 use crate::engine::cpu::CpuEngine;
 use crate::engine::{Engine, Generation, Want};
 use crate::insight::selection::strongest_key;
-use crate::state::{Action, Notice, Plan, Planner, Settings, Theme, WeightsKind, asking_query, link, update};
-use crate::text::{Lang, Token};
+use crate::state::settings::MAX_SENTENCE;
+use crate::state::{Action, Notice, Plan, Planner, Settings, Theme, link, role_of_head, update};
+use crate::text::{AddedWord, Lang, Token};
 use std::cell::{Cell, RefCell};
 use std::rc::{Rc, Weak};
 
@@ -62,7 +64,24 @@ pub struct Picture {
 impl Picture {
     /// The role of head `head` (from 0), where the weights are constructed.
     pub fn role(&self, head: usize) -> Option<Role> {
-        (self.settings.weights == WeightsKind::Toy).then(|| ROLES.get(head).copied()).flatten()
+        role_of_head(&self.settings, head + 1)
+    }
+
+    /// Which cells of a head the mask forbids, `[n_q, n_k]` row-major; empty when it forbids none.
+    pub fn forbidden(&self, head: usize) -> Vec<bool> {
+        let mask = &self.problem.mask;
+        if mask.is_none() {
+            return Vec::new();
+        }
+        let shape = self.trace.shape;
+        let mut all = vec![false; shape.n_q * shape.n_k];
+        for (query, row) in all.chunks_exact_mut(shape.n_k.max(1)).enumerate() {
+            mask.fill_row(head, query, row);
+            for cell in row {
+                *cell = !*cell;
+            }
+        }
+        all
     }
 
     /// The tokens.
@@ -71,25 +90,17 @@ impl Picture {
     }
 }
 
-/// How the selection follows a change.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Follow {
-    /// It stays where it was put.
-    No,
-    /// The key becomes the one that the query looks at most.
-    Key,
-    /// The query becomes the head's most telling one, and the key follows.
-    QueryAndKey,
-}
-
-fn follow(action: &Action) -> Follow {
-    match action {
-        Action::SetSentence(_) | Action::ProposeWords(_) | Action::SetWords(_) | Action::Tokenizer(_) | Action::Weights(_) => {
-            Follow::QueryAndKey
-        }
-        Action::Select { key: None, .. } => Follow::Key,
-        _ => Follow::No,
-    }
+/// Whether, after this action, the selected key becomes the one that the query really looks at most.
+fn follows(action: &Action) -> bool {
+    matches!(
+        action,
+        Action::SetSentence(_)
+            | Action::ProposeWords(_)
+            | Action::SetWords(_)
+            | Action::Tokenizer(_)
+            | Action::Weights(_)
+            | Action::Select { key: None, .. }
+    )
 }
 
 /// What the pointer or the cursor rests on, (query, key); changes no number.
@@ -139,6 +150,8 @@ struct Inner {
     snapshots: Listeners<Rc<Snapshot>>,
     hovers: Listeners<Hover>,
     next_id: Cell<u64>,
+    /// Words that came from the segmenter while typing, not from the person.
+    proposed: RefCell<Vec<AddedWord>>,
 }
 
 /// A handle on the store; cloning shares it.
@@ -162,7 +175,7 @@ impl Store {
         let mut planner = Planner::default();
         let mut engine = CpuEngine::new();
         let settings = Rc::new(settings);
-        let first = compute(&mut planner, &mut engine, &settings, Generation(0), Follow::No);
+        let first = compute(&mut planner, &mut engine, &settings, Generation(0), false);
         let (picture, current, mut all, elapsed_ms) = match first {
             Computed::Picture { picture, elapsed_ms } => {
                 let said = picture.plan.notices.clone();
@@ -170,7 +183,7 @@ impl Store {
             }
             Computed::Nothing { notices } => {
                 let landing = Rc::new(Settings::default());
-                match compute(&mut planner, &mut engine, &landing, Generation(0), Follow::No) {
+                match compute(&mut planner, &mut engine, &landing, Generation(0), false) {
                     Computed::Picture { picture, elapsed_ms } => (picture, false, notices, elapsed_ms),
                     Computed::Nothing { .. } => unreachable!("the landing sentence has tokens"),
                 }
@@ -190,6 +203,7 @@ impl Store {
             snapshots: Listeners::new(),
             hovers: Listeners::new(),
             next_id: Cell::new(0),
+            proposed: RefCell::default(),
         }))
     }
 
@@ -235,29 +249,21 @@ impl Store {
         let before = self.snapshot();
         let next = update(&before.settings, action);
         self.remember_choice(action);
-        self.show(Rc::new(next), follow(action), when, Vec::new());
+        self.show(Rc::new(next), follows(action), when, Vec::new());
     }
 
     /// Several changes as one step.
     pub fn dispatch_all(&self, actions: &[Action], when: When) {
         let mut next = (*self.snapshot().settings).clone();
-        let mut followed = Follow::No;
         for action in actions {
             next = update(&next, action);
-            match follow(action) {
-                Follow::No => {}
-                other => followed = other,
-            }
-            if let Action::Select { key: Some(_), .. } = action {
-                followed = Follow::No;
-            }
         }
-        self.show(Rc::new(next), followed, when, Vec::new());
+        self.show(Rc::new(next), actions.iter().any(follows), when, Vec::new());
     }
 
     /// Takes settings that were validated elsewhere (a link, the JavaScript API), with what there was to say about them.
     pub fn replace(&self, settings: Settings, notices: Vec<Notice>, when: When) {
-        self.show(Rc::new(settings), Follow::No, when, notices);
+        self.show(Rc::new(settings), false, when, notices);
     }
 
     /// The browser moved in its history, or the address was edited.
@@ -267,12 +273,12 @@ impl Store {
             return;
         }
         let (settings, notices) = link::decode(&fragment);
-        self.publish(Rc::new(settings), Follow::No, notices);
+        self.publish(Rc::new(settings), false, notices);
     }
 
     /// The system switched between light and dark.
     pub fn scheme_changed(&self) {
-        self.publish(Rc::clone(&self.snapshot().settings), Follow::No, Vec::new());
+        self.publish(Rc::clone(&self.snapshot().settings), false, Vec::new());
     }
 
     /// Forgets what there was to say.
@@ -289,15 +295,46 @@ impl Store {
     /// # Errors
     /// The notices that say why there is nothing to compute.
     pub fn compute_aside(settings: &Rc<Settings>) -> Result<(Rc<Picture>, f64), Vec<Notice>> {
-        let computed =
-            compute(&mut Planner::default(), &mut CpuEngine::new(), settings, Generation(0), Follow::No);
+        let computed = compute(&mut Planner::default(), &mut CpuEngine::new(), settings, Generation(0), false);
         match computed {
             Computed::Picture { picture, elapsed_ms } => Ok((picture, elapsed_ms)),
             Computed::Nothing { notices } => Err(notices),
         }
     }
 
-    fn show(&self, settings: Rc<Settings>, follow: Follow, when: When, notices: Vec<Notice>) {
+    /// A person types: the sentence changes, and words that only the browser's segmenter knows are taken over.
+    pub fn type_sentence(&self, text: &str, when: When) {
+        let before = self.snapshot();
+        if *before.settings.sentence == *text {
+            if when == When::Done {
+                self.commit();
+            }
+            return;
+        }
+        // What the segmenter saw in an unfinished word is forgotten; what the person said of a word stays.
+        let proposed = self.0.proposed.take();
+        let kept: Vec<AddedWord> =
+            before.settings.words.iter().filter(|word| !proposed.contains(word)).cloned().collect();
+        let fresh = segmenter::propose(text, &kept);
+        self.0.proposed.replace(fresh.clone());
+        let notices = if utf16_length(text) > MAX_SENTENCE {
+            vec![Notice::SentenceTooLong { kept: MAX_SENTENCE, of: utf16_length(text) }]
+        } else {
+            Vec::new()
+        };
+        let mut next = (*before.settings).clone();
+        for action in [Action::SetWords(kept), Action::SetSentence(text.into()), Action::ProposeWords(fresh)] {
+            next = update(&next, &action);
+        }
+        self.show(Rc::new(next), true, when, notices);
+    }
+
+    /// What was in motion is finished: one step of undo.
+    pub fn commit(&self) {
+        self.0.address.commit(link::encode(&self.snapshot().settings));
+    }
+
+    fn show(&self, settings: Rc<Settings>, follow: bool, when: When, notices: Vec<Notice>) {
         self.publish(settings, follow, notices);
         let fragment = link::encode(&self.snapshot().settings);
         match when {
@@ -306,17 +343,12 @@ impl Store {
         }
     }
 
-    fn publish(&self, settings: Rc<Settings>, follow: Follow, mut notices: Vec<Notice>) {
+    fn publish(&self, settings: Rc<Settings>, follow: bool, mut notices: Vec<Notice>) {
         let before = self.snapshot();
         let generation = Generation(self.0.generation.get().0 + 1);
         self.0.generation.set(generation);
-        let computed = compute(
-            &mut self.0.planner.borrow_mut(),
-            &mut self.0.engine.borrow_mut(),
-            &settings,
-            generation,
-            follow,
-        );
+        let computed =
+            compute(&mut self.0.planner.borrow_mut(), &mut self.0.engine.borrow_mut(), &settings, generation, follow);
         let (settings, picture, current, elapsed_ms) = match computed {
             Computed::Picture { picture, elapsed_ms } => {
                 notices.extend(picture.plan.notices.iter().cloned());
@@ -329,7 +361,8 @@ impl Store {
         };
         let lang = language(&settings);
         let dark = darkness(&settings);
-        let snapshot = Rc::new(Snapshot { settings, lang, dark, picture, current, notices: notices.into(), elapsed_ms });
+        let snapshot =
+            Rc::new(Snapshot { settings, lang, dark, picture, current, notices: notices.into(), elapsed_ms });
         self.0.snapshot.replace(Rc::clone(&snapshot));
         self.0.snapshots.publish(&snapshot);
     }
@@ -357,6 +390,10 @@ fn copy(snapshot: &Snapshot) -> Snapshot {
         notices: Rc::clone(&snapshot.notices),
         ..*snapshot
     }
+}
+
+fn utf16_length(text: &str) -> usize {
+    text.encode_utf16().count()
 }
 
 /// The link's language, else the one chosen here before, else the browser's.
@@ -391,7 +428,7 @@ fn compute(
     engine: &mut CpuEngine,
     settings: &Rc<Settings>,
     generation: Generation,
-    follow: Follow,
+    follow: bool,
 ) -> Computed {
     let start = environment::now_ms();
     let mut settings = Rc::clone(settings);
@@ -406,20 +443,12 @@ fn compute(
         (Err(error), _) => return Computed::Nothing { notices: vec![Notice::CannotCompute(error)] },
         (Ok(()), None) => return Computed::Nothing { notices: plan.notices },
     };
-    if follow != Follow::No {
-        let mut followed = (*settings).clone();
-        let role = (followed.weights == WeightsKind::Toy).then(|| ROLES.get(plan.selection.head).copied()).flatten();
-        if follow == Follow::QueryAndKey
-            && let Some(query) = asking_query(&plan.tokens, role)
-        {
-            followed.query = query;
-        } else {
-            followed.query = plan.selection.query;
-        }
-        if let Some(key) = strongest_key(&trace, plan.selection.head, followed.query) {
-            followed.key = key;
-        }
-        settings = Rc::new(followed);
+    let selection = plan.selection;
+    if follow
+        && let Some(key) = strongest_key(&trace, selection.head, selection.query)
+        && (settings.query, settings.key) != (selection.query, key)
+    {
+        settings = Rc::new(Settings { query: selection.query, key, ..(*settings).clone() });
         plan = planner.plan(&settings);
     }
     let elapsed_ms = environment::now_ms() - start;

@@ -84,7 +84,7 @@ pub fn App(props: &AppProps) -> Html {
                         </div>
                         <Notices {lang} notices={Rc::clone(&shot.notices)} />
                         <Answer {lang} picture={picture.clone()} />
-                        <Arcs {lang} picture={picture.clone()} editing={*panel == Panel::Word} onedit={toggle(Panel::Word)} />
+                        <Arcs {lang} dark={shot.dark} picture={picture.clone()} editing={*panel == Panel::Word} onedit={toggle(Panel::Word)} />
                         if *panel == Panel::Word { <WordEditor {lang} picture={picture.clone()} onclose={close} /> }
                         <Controls {lang} settings={settings.clone()} more={*more} {onmore} />
                         if *more { <More {lang} {settings} /> }

@@ -3,7 +3,8 @@
 use crate::locale::words;
 use crate::state::{Action, Theme};
 use crate::text::Lang;
-use crate::web::store::{Store, When};
+use crate::web::hooks::use_store;
+use crate::web::store::When;
 use yew::prelude::*;
 
 /// Properties of [`Header`].
@@ -22,7 +23,7 @@ pub struct HeaderProps {
 /// The top line of the page.
 #[component]
 pub fn Header(props: &HeaderProps) -> Html {
-    let store = use_context::<Store>().expect("the page provides a store");
+    let store = use_store();
     let w = words(props.lang);
     let other = match props.lang {
         Lang::Zh => Lang::En,

@@ -2,7 +2,7 @@
 
 use crate::attention::{Shape, Stage};
 use crate::locale::{role_name, words};
-use crate::picture::{colour, thumbnail};
+use crate::picture::{Palette, Theme, thumbnail};
 use crate::state::Action;
 use crate::text::Lang;
 use crate::web::hooks::use_store;
@@ -23,6 +23,9 @@ pub struct HeadsProps {
     pub picture: Shared<Picture>,
 }
 
+/// Side of a small map in CSS px; the style sheet has the last word.
+const SIDE: f64 = 56.0;
+
 /// Properties of [`SmallMap`].
 #[derive(Properties, PartialEq)]
 struct SmallMapProps {
@@ -39,10 +42,12 @@ fn SmallMap(props: &SmallMapProps) -> Html {
         let node = node.clone();
         use_effect_with((props.picture.clone(), props.dark, props.head), move |(picture, dark, head)| {
             let Some(canvas) = node.cast::<HtmlCanvasElement>() else { return };
-            let Shape { n_q, .. } = picture.trace.shape;
-            if let Some(weights) = picture.trace.rows(Stage::Weights, *head, 0..n_q) {
-                paint::small_map(&canvas, &thumbnail::thumbnail(weights), colour::palette(*dark));
-            }
+            let Shape { n_q, n_k, .. } = picture.trace.shape;
+            let Some(weights) = picture.trace.rows(Stage::Weights, *head, 0..n_q) else { return };
+            let forbidden = picture.forbidden(*head);
+            let forbids = |query: usize, key: usize| forbidden.get(query * n_k + key).copied().unwrap_or(false);
+            let scene = thumbnail(weights, (0.0, 1.0), &forbids, SIDE);
+            paint::small_map(&canvas, &scene, Palette::of(if *dark { Theme::Dark } else { Theme::Light }));
         });
     }
     html! { <canvas ref={node} aria-hidden="true" /> }

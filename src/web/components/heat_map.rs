@@ -67,21 +67,11 @@ fn draw(picture: &Picture, lang: Lang, width: f64) -> Drawing {
     let weights = picture.settings.stage == ShownStage::Weights;
     #[expect(clippy::cast_possible_truncation, reason = "numbers near 1, drawn with two decimals")]
     let narrow = |numbers: Vec<f64>| -> Vec<f32> { numbers.into_iter().map(|x| x as f32).collect() };
-    let sums = if weights { narrow(statistics::row_sums(&picture.trace, head).unwrap_or_default()) } else { Vec::new() };
+    let sums =
+        if weights { narrow(statistics::row_sums(&picture.trace, head).unwrap_or_default()) } else { Vec::new() };
     let entropies = narrow((0..shape.n_q).filter_map(|q| entropy::normalised(&picture.trace, head, q)).collect());
     let mask = &picture.problem.mask;
-    let forbidden: Vec<bool> = if mask.is_none() {
-        Vec::new()
-    } else {
-        let mut all = vec![false; shape.n_q * shape.n_k];
-        for (query, row) in all.chunks_exact_mut(shape.n_k.max(1)).enumerate() {
-            mask.fill_row(head, query, row);
-            for cell in row {
-                *cell = !*cell;
-            }
-        }
-        all
-    };
+    let forbidden = picture.forbidden(head);
     let hand = |query: usize, key: usize| match (u32::try_from(query), u32::try_from(key)) {
         (Ok(i), Ok(j)) => mask.cells.contains_key(&(i, j)),
         _ => false,
@@ -227,7 +217,14 @@ pub fn spoken(picture: &Picture, lang: Lang, query: usize, key: usize) -> String
     let value = picture.trace.at(stage_of(picture.settings.stage), head, query, key).unwrap_or(f32::NAN);
     let label = |at: usize| picture.labels.get(at).map_or("", String::as_str);
     let permitted = picture.problem.mask.permits(head, query, key);
-    cell_sentence(lang, label(query), label(key), f64::from(value), picture.settings.stage == ShownStage::Weights, permitted)
+    cell_sentence(
+        lang,
+        label(query),
+        label(key),
+        f64::from(value),
+        picture.settings.stage == ShownStage::Weights,
+        permitted,
+    )
 }
 
 /// Sets a cell to `permit`, or takes the hand-set mark away where the rest of the mask says the same.

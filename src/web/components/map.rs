@@ -5,7 +5,7 @@ use super::numbers::Numbers;
 use super::seg::{Choice, Seg};
 use crate::attention::Stage;
 use crate::insight::{Reading, entropy, readings, statistics};
-use crate::locale::{self, number, role_sentence, words};
+use crate::locale::{self, number, words};
 use crate::picture::{Palette, ScaleName, Theme};
 use crate::state::{Action, Contrast, ShownStage, WeightsKind};
 use crate::text::Lang;
@@ -75,7 +75,8 @@ fn ReadOut(props: &MapProps) -> Html {
     let hover = use_hover();
     let selection = props.picture.plan.selection;
     let shape = props.picture.trace.shape;
-    let (query, key) = hover.filter(|&(q, k)| q < shape.n_q && k < shape.n_k).unwrap_or((selection.query, selection.key));
+    let (query, key) =
+        hover.filter(|&(q, k)| q < shape.n_q && k < shape.n_k).unwrap_or((selection.query, selection.key));
     html! { <p class="map-read" aria-hidden="true">{ spoken(&props.picture, props.lang, query, key) }</p> }
 }
 
@@ -118,7 +119,7 @@ fn Caption(props: &MapProps) -> Html {
         <>
             <div class="map-caption">
                 <span class="badge" data-name="badge">{ badge }</span>
-                <span>{ locale::head_title(props.lang, head + 1) }{ picture.role(head).map(|role| role_sentence(props.lang, role)) }</span>
+                <span>{ locale::head_title(props.lang, head + 1, picture.role(head)) }</span>
                 <button type="button" class="link limits" aria-expanded={open.to_string()} onclick={onlimits}>{ w.limits }</button>
                 <span class="legend">
                     if !picture.problem.mask.is_none() { <span class="hatch" aria-hidden="true"></span>{ w.legend_forbidden } }

@@ -20,4 +20,4 @@ mod share;
 mod steps;
 mod word_editor;
 
-pub use app::App;
+pub use app::{App, AppProps};

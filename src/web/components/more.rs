@@ -88,7 +88,7 @@ pub fn More(props: &MoreProps) -> Html {
             ]} />
             if s.weights == WeightsKind::Random {
                 <Number id="heads" title={w.heads} min=1 max=16 value={count(s.heads)} onnumber={on(&store, |n: u32| Action::Heads(n as usize))} error={w.heads_error} />
-                <Number id="dk" title={"d_k"} min=1 max=128 value={count(s.d_k)} onnumber={on(&store, |n: u32| Action::DK(n as usize))} error={w.dk_error} />
+                <Number id="dk" title={"d_k"} min=1 max=128 value={count(s.d_k)} onnumber={on(&store, |n: u32| Action::HeadWidth(n as usize))} error={w.dk_error} />
                 <Number id="seed" title={w.seed} min=0 max={u32::MAX} value={s.seed} onnumber={on(&store, Action::Seed)} error={w.seed_error} />
             }
             <Seg<Contrast> title={w.contrast} name="contrast" chosen={vec![s.contrast]} onchoose={on(&store, Action::Contrast)} choices={vec![

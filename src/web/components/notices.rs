@@ -3,7 +3,7 @@
 use crate::locale;
 use crate::state::{Notice, Severity};
 use crate::text::Lang;
-use crate::web::store::Store;
+use crate::web::hooks::use_store;
 use std::rc::Rc;
 use yew::prelude::*;
 
@@ -19,7 +19,7 @@ pub struct NoticesProps {
 /// A list of sentences, spoken politely when it changes.
 #[component]
 pub fn Notices(props: &NoticesProps) -> Html {
-    let store = use_context::<Store>().expect("the page provides a store");
+    let store = use_store();
     let w = locale::words(props.lang);
     html! {
         <div role="status" aria-live="polite">

@@ -64,7 +64,7 @@ pub fn Presets(props: &PresetsProps) -> Html {
                                     { for in_group(group).map(|preset| html! {
                                         <li>
                                             <button type="button" data-preset={preset.id} onclick={choose(preset)}>{ preset.sentence }</button>
-                                            <p>{ preset.title.of(props.lang) }</p>
+                                            <p>{ preset.title.in_language(props.lang) }</p>
                                         </li>
                                     }) }
                                 </ul>
@@ -74,7 +74,7 @@ pub fn Presets(props: &PresetsProps) -> Html {
                 </div>
             }
             if let Some(preset) = current {
-                <p class="preset-note">{ preset.note.of(props.lang) }</p>
+                <p class="preset-note">{ preset.note.in_language(props.lang) }</p>
             }
         </>
     }

@@ -2,7 +2,8 @@
 
 use crate::locale::words;
 use crate::text::Lang;
-use crate::web::store::{Store, When};
+use crate::web::hooks::use_store;
+use crate::web::store::When;
 use gloo::events::EventListener;
 use std::cell::Cell;
 use std::rc::Rc;
@@ -25,7 +26,7 @@ const TAKEN_BY_INPUT_METHOD: u32 = 229;
 /// A box for one sentence. The draft is the browser's; the settings follow it whenever no composition is under way.
 #[component]
 pub fn Sentence(props: &SentenceProps) -> Html {
-    let store = use_context::<Store>().expect("the page provides a store");
+    let store = use_store();
     let w = words(props.lang);
     let node = use_node_ref();
     let composing = use_memo((), |()| Cell::new(false));

@@ -13,14 +13,31 @@ use yew::prelude::*;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(missing_docs, reason = "named as in the story")]
 pub enum Step {
-    Projection, Dot, Scale, Temperature, Mask, Max, Exp, Sum, Weight, Output,
+    Projection,
+    Dot,
+    Scale,
+    Temperature,
+    Mask,
+    Max,
+    Exp,
+    Sum,
+    Weight,
+    Output,
 }
 
 impl Step {
     /// All steps in order.
     pub const ALL: [Self; 10] = [
-        Self::Projection, Self::Dot, Self::Scale, Self::Temperature, Self::Mask, Self::Max, Self::Exp, Self::Sum,
-        Self::Weight, Self::Output,
+        Self::Projection,
+        Self::Dot,
+        Self::Scale,
+        Self::Temperature,
+        Self::Mask,
+        Self::Max,
+        Self::Exp,
+        Self::Sum,
+        Self::Weight,
+        Self::Output,
     ];
 }
 
@@ -74,8 +91,12 @@ impl Context<'_> {
             Step::Dot => html! { <>{ self.symbol(Side::Query) }{ " · " }{ self.symbol(Side::Key) }</> },
             Step::Scale => match self.picture.settings.scale {
                 Scale::None => html! { { w.scale_none } },
-                Scale::SqrtDk => html! { <>{ "÷ √d" }<sub>{ "k" }</sub>{ format!(" = ÷ {}", significant(1.0 / s.scale, 3)) }</> },
-                Scale::SqrtDModel => html! { <>{ "÷ √d" }<sub>{ "model" }</sub>{ format!(" = ÷ {}", significant(1.0 / s.scale, 3)) }</> },
+                Scale::SqrtDk => {
+                    html! { <>{ "÷ √d" }<sub>{ "k" }</sub>{ format!(" = ÷ {}", significant(1.0 / s.scale, 3)) }</> }
+                }
+                Scale::SqrtDModel => {
+                    html! { <>{ "÷ √d" }<sub>{ "model" }</sub>{ format!(" = ÷ {}", significant(1.0 / s.scale, 3)) }</> }
+                }
             },
             Step::Temperature => html! { { format!("÷ T = ÷ {}", significant(s.temperature, 3)) } },
             Step::Mask => html! { { if s.permitted { w.permitted } else { w.forbidden } } },
@@ -114,7 +135,8 @@ impl Context<'_> {
     pub fn body(&self, step: Step) -> Html {
         let w = words(self.lang);
         let at = Step::ALL.iter().position(|&other| other == step).unwrap_or(0);
-        let sentence = if step == Step::Mask && !self.story.permitted { w.step_mask_forbidden } else { w.step_sentences[at] };
+        let sentence =
+            if step == Step::Mask && !self.story.permitted { w.step_mask_forbidden } else { w.step_sentences[at] };
         html! {
             <>
                 <p>{ sentence }</p>

@@ -2,10 +2,11 @@
 
 use crate::locale::{feature_name, words};
 use crate::state::Action;
-use crate::text::{Feature, Lang, Token, TokenKind, edit};
+use crate::text::{Feature, Lang, Token, TokenKind, Tokenizer, edit};
 use crate::web::hooks::use_store;
 use crate::web::shared::Shared;
 use crate::web::store::{Picture, When};
+use std::rc::Rc;
 use yew::prelude::*;
 
 /// Properties of [`WordEditor`].
@@ -63,13 +64,14 @@ pub fn WordEditor(props: &WordEditorProps) -> Html {
         let (set_words, token, added) = (set_words.clone(), token.clone(), Rc::clone(&added));
         Callback::from(move |_: MouseEvent| set_words.emit(edit::split(&token, &added)))
     };
-    let merged = edit::merge(&input, picture.tokens(), at);
+    // Only the word tokenizer knows words that are added.
+    let cuts_words = picture.settings.tokenizer == Tokenizer::Word;
+    let merged = edit::merge(&input, picture.tokens(), at).filter(|_| cuts_words);
     let onmerge = {
         let (set_words, added, merged) = (set_words.clone(), Rc::clone(&added), merged.clone());
         Callback::from(move |_: MouseEvent| {
             if let Some(word) = merged.clone() {
-                let rest = added.iter().filter(|other| other.text != word.text).cloned();
-                set_words.emit(rest.chain([word.clone()]).collect());
+                set_words.emit(edit::with_word(&added, word));
             }
         })
     };
@@ -96,11 +98,9 @@ pub fn WordEditor(props: &WordEditorProps) -> Html {
             }) }
             <div class="chip-group">
                 if merged.is_some() { <button type="button" class="tool" onclick={onmerge} data-name="merge">{ w.merge_next }</button> }
-                if token.text.chars().nth(1).is_some() { <button type="button" class="tool" onclick={onsplit} data-name="split">{ w.split_word }</button> }
+                if cuts_words && token.text.chars().nth(1).is_some() { <button type="button" class="tool" onclick={onsplit} data-name="split">{ w.split_word }</button> }
                 <button type="button" class="link" onclick={props.onclose.reform(|_| ())}>{ w.close }</button>
             </div>
         </section>
     }
 }
-
-use std::rc::Rc;
