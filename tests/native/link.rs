@@ -63,7 +63,8 @@ fn random_words(random: &mut SplitMix64) -> Rc<[AddedWord]> {
 }
 
 fn random_cells(random: &mut SplitMix64) -> cells::Cells {
-    let side = 1 + below(random, if flip(random) { 512 } else { 6 });
+    let most = if flip(random) { 512 } else { 6 };
+    let side = 1 + below(random, most);
     let mut set = BTreeMap::new();
     for _ in 0..index(random, 60) {
         let cell = (below(random, side) as u32, below(random, side) as u32);
