@@ -504,6 +504,12 @@ fn pairs_are_a_change_and_what_pointed_at_old_tokens_follows() {
     assert_eq!(notices, [Notice::CellsDropped { count: 1 }]);
     let (settings, notices) = given(&[("s", "狗咬人和猫"), ("cells", "AgQG"), ("q", "4")]);
     assert_eq!((settings.cells.len(), settings.query, notices.len()), (1, 4, 0));
+    let (settings, _) = given(&[("s", "我爱猫"), ("h", "5")]);
+    assert_eq!((settings.head, settings.query, settings.key), (5, 2, 3), "the telling row of the head that was given");
+    let (settings, _) = given(&[("bos", "0")]);
+    assert_eq!((settings.query, settings.key), (1, 0), "the same words");
+    let (settings, _) = given(&[("bos", "0"), ("q", "2"), ("k", "2")]);
+    assert_eq!((settings.query, settings.key), (2, 2), "what is given counts");
     let (_, notices) = given(&[("t", "1e999")]);
     assert_eq!(notices[0].code(), "unreadable");
     let (settings, _) = given(&[("t", "1e999")]);
