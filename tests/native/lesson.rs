@@ -93,7 +93,7 @@ fn every_preset_speaks_both_languages_and_has_its_partner() {
             assert!(zh.chars().any(|c| ('一'..='龥').contains(&c)), "{}: {zh}", preset.id);
             assert!(en.chars().any(|c| c.is_ascii_alphabetic()), "{}: {en}", preset.id);
         }
-        let partner = preset.partner.map(|id| self::preset(id));
+        let partner = preset.partner.map(self::preset);
         assert!(partner.is_none_or(|partner| partner.id != preset.id), "{}", preset.id);
     }
     for group in [Group::Main, Group::Swap, Group::Reference, Group::Sense, Group::Challenge] {

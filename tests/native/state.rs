@@ -130,7 +130,9 @@ fn any_row_of_actions_leaves_valid_settings() {
             4 => Action::Weights(if on { WeightsKind::Random } else { WeightsKind::Toy }),
             5 => Action::Heads(small),
             6 => Action::HeadWidth(small),
-            7 => Action::Select { head: on.then_some(small), query: (small % 3 == 0).then_some(small), key: None },
+            7 => {
+                Action::Select { head: on.then_some(small), query: small.is_multiple_of(3).then_some(small), key: None }
+            }
             8 => Action::Temperature(f64::from_bits(n)),
             9 => Action::SetCell(edit(small as u32, small as u32 * 2, Some(on))),
             10 => Action::Bos(on),
