@@ -369,6 +369,11 @@ fn what_did_not_change_keeps_its_pointer() {
     }
     let again = planner.plan(&start);
     assert_eq!(parts(again.problem.as_ref().expect("words")).0, x, "and caches never change a value");
+    for permit in [true, false] {
+        let cells = Rc::new(BTreeMap::from([((1, 1), permit), ((9, 9), permit)]));
+        let flipped = planner.plan(&Settings { cells, ..start.clone() }).problem.expect("words");
+        assert_eq!(*flipped.mask.cells, BTreeMap::from([((1, 1), permit)]), "as many cells, but other ones");
+    }
     let other = planner.plan(&Settings { sentence: "狗追老鼠".into(), ..start });
     assert!(!Rc::ptr_eq(&other.tokens, &first.tokens));
 }
