@@ -84,9 +84,9 @@ fn answer(role: Option<Role>, tokens: &[Token], token: &Token, weights: &[f32]) 
     }
     let keys: Vec<usize> = (0..weights.len()).filter(|&key| largest - weights[key] <= TIE).collect();
     let visible = weights.iter().filter(|&&weight| weight > 0.0).count();
-    match keys.as_slice() {
-        &[key] if fell_back(role, token, &tokens[key]) => Answer::NoOne { weight: largest },
-        &[key] => Answer::LooksAt { key, weight: largest },
+    match *keys.as_slice() {
+        [key] if fell_back(role, token, &tokens[key]) => Answer::NoOne { weight: largest },
+        [key] => Answer::LooksAt { key, weight: largest },
         _ if keys.len() == visible && (visible > 2 || role == Some(Role::Uniform)) => Answer::Evenly { share: largest },
         _ => Answer::Tied { keys, weight: largest },
     }

@@ -48,11 +48,18 @@ pub fn plan(settings: &Settings) -> Plan {
 pub struct Planner {
     tokens: Option<(TokenSettings, Cut)>,
     source: Option<(XSettings, WeightSettings, Source)>,
-    keys: Option<(Rc<[Token]>, Rc<[bool]>)>,
+    keys: Option<Keys>,
     cells: Option<(Rc<Cells>, usize, Rc<Cells>)>,
 }
 
 type Cells = BTreeMap<(u32, u32), bool>;
+
+/// The padding mask of some tokens.
+#[derive(Debug)]
+struct Keys {
+    tokens: Rc<[Token]>,
+    visible: Rc<[bool]>,
+}
 
 /// All that the tokens depend on.
 #[derive(Clone, Debug, PartialEq)]
@@ -265,14 +272,14 @@ impl Planner {
     }
 
     fn keys(&mut self, tokens: &Rc<[Token]>) -> Rc<[bool]> {
-        if let Some((known, keys)) = &self.keys
-            && Rc::ptr_eq(known, tokens)
+        if let Some(known) = &self.keys
+            && Rc::ptr_eq(&known.tokens, tokens)
         {
-            return Rc::clone(keys);
+            return Rc::clone(&known.visible);
         }
-        let keys: Rc<[bool]> = tokens.iter().map(|token| token.kind != TokenKind::Pad).collect();
-        self.keys = Some((Rc::clone(tokens), Rc::clone(&keys)));
-        keys
+        let visible: Rc<[bool]> = tokens.iter().map(|token| token.kind != TokenKind::Pad).collect();
+        self.keys = Some(Keys { tokens: Rc::clone(tokens), visible: Rc::clone(&visible) });
+        visible
     }
 
     /// The cells inside an n × n grid; the same `Rc` when all are.

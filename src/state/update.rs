@@ -96,7 +96,7 @@ fn moved(old: &[Token], new: &[Token], index: usize) -> usize {
         TokenKind::Pad => {
             let nth = old[..index].iter().filter(|token| token.kind == TokenKind::Pad).count();
             let pads = || new.iter().enumerate().filter(|(_, token)| token.kind == TokenKind::Pad);
-            pads().nth(nth).or_else(|| pads().last()).map(|(at, _)| at)
+            pads().nth(nth).or_else(|| pads().next_back()).map(|(at, _)| at)
         }
         _ => new.iter().position(|new| new.span.contains(&token.span.start)),
     };

@@ -1,7 +1,8 @@
 //! Arrays across the border: `{shape, data}` in and out, validated, and the error that scripts catch.
 
 use crate::attention::ProblemError;
-use crate::locale::{self, InputError};
+use crate::locale;
+use crate::state::InputError;
 use crate::tensor::Heads;
 use crate::text::Lang;
 use js_sys::{Array, Error, Float32Array, Object, Reflect, Uint8Array};

@@ -68,12 +68,15 @@ pub fn decode_pairs<'a>(base: &Settings, pairs: impl Iterator<Item = (&'a str, S
         }
         reader.read(key, kept, false);
     }
-    let selection_given = ["h", "q", "k"].iter().any(|key| reader.seen.contains(key));
-    let cells_given = reader.seen.contains("cells");
+    let given = |key| reader.seen.contains(key);
+    let (query_given, key_given, cells_given) = (given("q"), given("k"), given("cells"));
     let (mut settings, mut notices) = reader.finish();
     let followed = follow_tokens(base, settings.clone());
-    if !selection_given {
-        (settings.query, settings.key) = (followed.query, followed.key);
+    if !query_given {
+        settings.query = followed.query;
+    }
+    if !key_given {
+        settings.key = followed.key;
     }
     if !cells_given && followed.cells != settings.cells {
         notices.push(Notice::CellsDropped { count: settings.cells.len() });

@@ -172,7 +172,10 @@ impl Context<'_> {
                         html! { <button type="button" class="chip" aria-pressed={(side == self.side).to_string()} {onclick}>{ name }</button> }
                     }) }
                     <label class="muted">{ w.dimension }{ " " }
-                        <select class="field" onchange={self.ondimension.filter_reform(|event: Event| select_value(&event))}>
+                        <select class="field" onchange={{
+                            let chosen = self.ondimension.clone();
+                            move |event: Event| if let Some(dimension) = select_value(&event) { chosen.emit(dimension); }
+                        }}>
                             { for (0..width).map(|d| html! { <option value={d.to_string()} selected={d == self.dimension}>{ d + 1 }</option> }) }
                         </select>
                     </label>
