@@ -1,5 +1,7 @@
 //! The subject: embeddings, weights, masks and validation.
 
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
 use super::golden::{lexicon, tokens, toy_problem};
 use attention_lab::attention::{
     D_MODEL, Mask, Problem, ProblemError, Shape, Source, Weights, embedding, oracle, random_weights, toy,

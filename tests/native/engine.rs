@@ -2,6 +2,8 @@
 //!
 //! Each check is generic over [`Engine`]; [`suite`] makes the tests of one engine.
 
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
 use super::golden::{row, scores_problem, toy_problem};
 use attention_lab::attention::{
     Mask, Problem, ProblemError, Source, Stage, Trace, embedding, oracle, random_weights, toy,

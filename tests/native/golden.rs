@@ -3,6 +3,8 @@
 //! Also the helpers with which other tests make tokens, without the `text` room: words and features are read from the
 //! reference script itself, an independent witness.
 
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
 use attention_lab::attention::{Mask, Problem, Source, Stage, Trace, embedding, oracle, toy};
 use attention_lab::engine::{Want, cpu::CpuEngine};
 use attention_lab::tensor::compare::all_close;

@@ -1,5 +1,7 @@
 //! The meaning: every number of insight against the trace it was read from.
 
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
 use super::golden::{engine_trace, scores_problem, toy_problem};
 use attention_lab::attention::{Held, Mask, Problem, Source, Stage, Trace, embedding, oracle, random_weights};
 use attention_lab::insight::entropy::{effective_number, mean_normalised, normalised};

@@ -1,5 +1,7 @@
 //! Comparison never lets a NaN or a wrong infinity pass; random numbers are the published SplitMix64.
 
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
 use attention_lab::tensor::compare::{Mismatch, all_close};
 use attention_lab::tensor::random::SplitMix64;
 

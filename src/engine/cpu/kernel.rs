@@ -19,7 +19,7 @@ pub fn combine<'a>(terms: impl Iterator<Item = (f32, &'a [f32])> + Clone, out: &
             if let Some(columns) = row.get(at..at + BLOCK) {
                 let coefficient = Lanes::splat(coefficient);
                 for (sum, four) in sums.iter_mut().zip(columns.as_chunks::<WIDTH>().0) {
-                    *sum = sum.add(coefficient.mul(Lanes::from_array(four)));
+                    *sum = *sum + coefficient * Lanes::from_array(four);
                 }
             }
         }
@@ -33,7 +33,7 @@ pub fn combine<'a>(terms: impl Iterator<Item = (f32, &'a [f32])> + Clone, out: &
         let mut sum = Lanes::splat(0.0);
         for (coefficient, row) in terms.clone() {
             if let Some(four) = row.get(at..).and_then(<[f32]>::first_chunk) {
-                sum = sum.add(Lanes::splat(coefficient).mul(Lanes::from_array(four)));
+                sum = sum + Lanes::splat(coefficient) * Lanes::from_array(four);
             }
         }
         *out = sum.to_array();
