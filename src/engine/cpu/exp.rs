@@ -24,10 +24,9 @@ pub fn exp4(x: Lanes) -> Lanes {
     let shifted = inside * Lanes::splat(std::f32::consts::LOG2_E) + Lanes::splat(ROUND);
     let n = shifted - Lanes::splat(ROUND);
     let r = inside - n * Lanes::splat(LN_2_HIGH) - n * Lanes::splat(LN_2_LOW);
-    let mut p = Lanes::splat(P[0]);
-    for &coefficient in &P[1..] {
-        p = p * r + Lanes::splat(coefficient);
-    }
+    // Horner's rule, written out: a size-optimised build would not unroll a loop.
+    let [p5, p4, p3, p2, p1, p0] = P.map(Lanes::splat);
+    let p = ((((p5 * r + p4) * r + p3) * r + p2) * r + p1) * r + p0;
     let power = p * (r * r) + r + Lanes::splat(1.0);
     (power * shifted.power_of_two_from_low_bits()).zero_below(x, SMALLEST)
 }
