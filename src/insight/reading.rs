@@ -1,7 +1,7 @@
 //! Readings: what a person should know about a trace, as values; `locale` makes the sentences.
 //!
-//! Only what is plainly useful: a healthy sentence on the constructed model says nothing but what its uniform head and
-//! its sink head are made to be.
+//! Only what is plainly useful: a healthy sentence on the constructed model says nothing but that its uniform head is
+//! uniform, which it is made to be.
 
 use super::entropy::{choosing_rows, mean, mean_normalised};
 use super::statistics::{all_rows, fully_masked_rows, leak, spread};
@@ -12,6 +12,8 @@ use crate::tensor::Number;
 pub const UNIFORM: f64 = 0.99;
 /// Mean 1 − Σ w² (0 one-hot, 1 − 1/m uniform) below which a head counts as saturated.
 pub const SATURATED: f64 = 0.2;
+/// Weight from which a row counts as resting on one key, as rows do that ask nothing.
+const RESTING: f64 = 0.9;
 /// Largest difference between rows that count as identical.
 const IDENTICAL: f64 = 1e-6;
 
@@ -50,7 +52,7 @@ pub enum Reading {
         /// How many times larger the scores are than with 1/√d_k.
         times: f64,
     },
-    /// Every query attends in the same way, though not uniformly: the query does not matter.
+    /// Every query attends in the same way, though neither uniformly nor to one key: the query does not matter.
     IdenticalRows {
         /// Head.
         head: usize,
@@ -106,7 +108,10 @@ fn times_too_large<T: Number>(trace: &Trace<T>, head: usize) -> Option<f64> {
     (squares > 0.0).then(|| (products / squares).abs() * (trace.shape.d_k as f64).sqrt())
 }
 
-/// Two rows or more, all with the same permitted keys, at least two, and the same weights.
+/// Two rows or more, all with the same permitted keys, at least two, and the same weights, spread over several keys.
+///
+/// A head whose rows all rest on one key has nothing to say of this sentence (no verb, no ambiguous word), or is a sink;
+/// neither is a fault.
 fn rows_are_identical<T: Number>(trace: &Trace<T>, mask: &Mask, head: usize) -> bool {
     let (n_q, n_k) = (trace.shape.n_q, trace.shape.n_k);
     let Some(weights) = all_rows(trace, Stage::Weights, head) else { return false };
@@ -114,6 +119,9 @@ fn rows_are_identical<T: Number>(trace: &Trace<T>, mask: &Mask, head: usize) -> 
         return false;
     }
     let first = weights.row(0);
+    if first.iter().any(|w| w.to_f64() >= RESTING) {
+        return false;
+    }
     let (mut permitted_first, mut permitted) = (vec![false; n_k], vec![false; n_k]);
     mask.fill_row(head, 0, &mut permitted_first);
     (1..n_q).all(|query| {

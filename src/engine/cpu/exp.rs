@@ -21,15 +21,14 @@ const P: [f32; 6] = [1.987_569_1e-4, 1.398_2e-3, 8.333_452e-3, 4.166_579_6e-2, 0
 pub fn exp4(x: Lanes) -> Lanes {
     // Far below the limit n would not fit into the exponent; the result there is replaced by 0 at the end.
     let inside = x.max(Lanes::splat(SMALLEST));
-    let shifted = inside.mul(Lanes::splat(std::f32::consts::LOG2_E)).add(Lanes::splat(ROUND));
-    let n = shifted.sub(Lanes::splat(ROUND));
-    let r = inside.sub(n.mul(Lanes::splat(LN_2_HIGH))).sub(n.mul(Lanes::splat(LN_2_LOW)));
-    let mut p = Lanes::splat(P[0]);
-    for &coefficient in &P[1..] {
-        p = p.mul(r).add(Lanes::splat(coefficient));
-    }
-    let power = p.mul(r.mul(r)).add(r).add(Lanes::splat(1.0));
-    power.mul(shifted.power_of_two_from_low_bits()).zero_below(x, SMALLEST)
+    let shifted = inside * Lanes::splat(std::f32::consts::LOG2_E) + Lanes::splat(ROUND);
+    let n = shifted - Lanes::splat(ROUND);
+    let r = inside - n * Lanes::splat(LN_2_HIGH) - n * Lanes::splat(LN_2_LOW);
+    // Horner's rule, written out: a size-optimised build would not unroll a loop.
+    let [p5, p4, p3, p2, p1, p0] = P.map(Lanes::splat);
+    let p = ((((p5 * r + p4) * r + p3) * r + p2) * r + p1) * r + p0;
+    let power = p * (r * r) + r + Lanes::splat(1.0);
+    (power * shifted.power_of_two_from_low_bits()).zero_below(x, SMALLEST)
 }
 
 /// [`exp4`] of one number, with the same bits.

@@ -14,16 +14,19 @@ pub fn combine<'a>(terms: impl Iterator<Item = (f32, &'a [f32])> + Clone, out: &
     let (blocks, rest) = out.as_chunks_mut::<BLOCK>();
     let mut at = 0;
     for block in blocks {
-        let mut sums = [Lanes::splat(0.0); BLOCK / WIDTH];
+        // Written out, as a size-optimised build would keep an array of sums in memory.
+        let zero = Lanes::splat(0.0);
+        let (mut sum_a, mut sum_b, mut sum_c, mut sum_d) = (zero, zero, zero, zero);
         for (coefficient, row) in terms.clone() {
-            if let Some(columns) = row.get(at..at + BLOCK) {
+            if let Some([a, b, c, d]) = row.get(at..at + BLOCK).map(|columns| columns.as_chunks::<WIDTH>().0) {
                 let coefficient = Lanes::splat(coefficient);
-                for (sum, four) in sums.iter_mut().zip(columns.as_chunks::<WIDTH>().0) {
-                    *sum = sum.add(coefficient.mul(Lanes::from_array(four)));
-                }
+                sum_a = sum_a + coefficient * Lanes::from_array(a);
+                sum_b = sum_b + coefficient * Lanes::from_array(b);
+                sum_c = sum_c + coefficient * Lanes::from_array(c);
+                sum_d = sum_d + coefficient * Lanes::from_array(d);
             }
         }
-        for (four, sum) in block.as_chunks_mut::<WIDTH>().0.iter_mut().zip(sums) {
+        for (four, sum) in block.as_chunks_mut::<WIDTH>().0.iter_mut().zip([sum_a, sum_b, sum_c, sum_d]) {
             *four = sum.to_array();
         }
         at += BLOCK;
@@ -33,7 +36,7 @@ pub fn combine<'a>(terms: impl Iterator<Item = (f32, &'a [f32])> + Clone, out: &
         let mut sum = Lanes::splat(0.0);
         for (coefficient, row) in terms.clone() {
             if let Some(four) = row.get(at..).and_then(<[f32]>::first_chunk) {
-                sum = sum.add(Lanes::splat(coefficient).mul(Lanes::from_array(four)));
+                sum = sum + Lanes::splat(coefficient) * Lanes::from_array(four);
             }
         }
         *out = sum.to_array();

@@ -27,10 +27,10 @@ pub fn softmax(scores: &mut [f32]) -> Option<RowSummary> {
     let (mut sums, mut spreads) = (Lanes::splat(0.0), Lanes::splat(0.0));
     let (fours, singles) = scores.as_chunks_mut::<WIDTH>();
     for four in fours {
-        let below = Lanes::from_array(four).sub(shift);
+        let below = Lanes::from_array(four) - shift;
         let e = exp4(below);
-        sums = sums.add(e);
-        spreads = spreads.add(e.mul(below));
+        sums = sums + e;
+        spreads = spreads + e * below;
         *four = e.to_array();
     }
     let (mut sum, mut spread) = (sums.sum(), spreads.sum());
@@ -44,7 +44,7 @@ pub fn softmax(scores: &mut [f32]) -> Option<RowSummary> {
     let factor = Lanes::splat(inverse_sum);
     let (fours, singles) = scores.as_chunks_mut::<WIDTH>();
     for four in fours {
-        *four = Lanes::from_array(four).mul(factor).to_array();
+        *four = (Lanes::from_array(four) * factor).to_array();
     }
     for single in singles {
         *single *= inverse_sum;
@@ -56,16 +56,17 @@ pub fn softmax(scores: &mut [f32]) -> Option<RowSummary> {
 fn largest(scores: &[f32]) -> Option<f32> {
     let (fours, singles) = scores.as_chunks::<WIDTH>();
     let (mut max, mut zeros) = (Lanes::splat(f32::NEG_INFINITY), Lanes::splat(0.0));
+    let zero = Lanes::splat(0.0);
     for four in fours {
         let four = Lanes::from_array(four);
         max = max.max(four);
-        // x − x is 0 for every finite x and NaN for the rest; a NaN stays in the sum.
-        zeros = zeros.add(four.sub(four));
+        // 0 · x is 0 for every finite x and NaN for the rest; a NaN stays in the sum.
+        zeros = zeros + zero * four;
     }
     let (mut max, mut zeros) = (max.largest(), zeros.sum());
     for &single in singles {
         max = max.max(single);
-        zeros += single - single;
+        zeros += 0.0 * single;
     }
     (zeros == 0.0).then_some(max)
 }

@@ -146,12 +146,12 @@ impl Stages {
                             &raw_row[..]
                         }
                     };
-                    map(raw, &mut scaled_row, |s| s.mul(scale));
+                    map(raw, &mut scaled_row, |s| s * scale);
                 }
                 let scores = match &tempered {
                     Some(tempered) => &tempered[row * n_k..][..n_k],
                     None => {
-                        map(&scaled_row, &mut tempered_row, |s| s.div(temperature));
+                        map(&scaled_row, &mut tempered_row, |s| s / temperature);
                         // Also where forbidden: a product that overflowed is refused, never shown.
                         if let Some(key) = first_not_finite(&tempered_row) {
                             return Err(ProblemError::NotFinite { what: "scores", index: row * n_k + key });
