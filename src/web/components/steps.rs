@@ -11,7 +11,6 @@ use yew::prelude::*;
 
 /// One step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[expect(missing_docs, reason = "named as in the story")]
 pub enum Step {
     Projection,
     Dot,
