@@ -1,16 +1,10 @@
-//! What components share: the store, the size of an element, the hovered cell.
+//! What components share: the size of an element, the hovered cell.
 
 use super::store::{Hover, Store};
 use wasm_bindgen::JsCast;
 use wasm_bindgen::closure::Closure;
 use web_sys::{Element, ResizeObserver, ResizeObserverEntry};
 use yew::prelude::*;
-
-/// The page's store.
-#[hook]
-pub fn use_store() -> Store {
-    use_context::<Store>().expect("the page provides a store to all its components")
-}
 
 /// Width of the element's content in CSS pixels, followed as it changes; 0 until it is known.
 #[hook]
@@ -44,12 +38,11 @@ pub fn use_width(node: &NodeRef) -> f64 {
 
 /// The hovered cell; re-renders only the component that asks.
 #[hook]
-pub fn use_hover() -> Hover {
-    let store = use_store();
+pub fn use_hover(store: &Store) -> Hover {
     let hover = use_state_eq(|| store.hover());
     {
         let setter = hover.setter();
-        use_effect_with(store, move |store| {
+        use_effect_with(store.clone(), move |store| {
             let subscription = store.subscribe_hover(move |hover| setter.set(hover));
             move || drop(subscription)
         });

@@ -8,7 +8,7 @@ use super::environment;
 use super::history::Address;
 use super::segmenter;
 use crate::attention::toy::Role;
-use crate::attention::{Problem, Trace};
+use crate::attention::{Problem, Stage, Trace};
 use crate::engine::cpu::CpuEngine;
 use crate::engine::{Engine, Generation, Want};
 use crate::insight::selection::strongest_key;
@@ -82,6 +82,22 @@ impl Picture {
             }
         }
         all
+    }
+
+    /// A hovered cell, where it exists in this picture: the sentence may have become shorter under the pointer.
+    pub fn inside(&self, hover: Hover) -> Hover {
+        hover.filter(|&(query, key)| query < self.trace.shape.n_q && key < self.trace.shape.n_k)
+    }
+
+    /// How token `at` is labelled; empty where there is none.
+    pub fn label(&self, at: usize) -> String {
+        self.labels.get(at).cloned().unwrap_or_default()
+    }
+
+    /// One row of a stage of the selected head; empty where it is not held.
+    pub fn row(&self, stage: Stage, query: usize) -> Vec<f32> {
+        let row = self.trace.rows(stage, self.plan.selection.head, query..query + 1);
+        row.map(|row| row.iter().copied().collect()).unwrap_or_default()
     }
 
     /// The tokens.

@@ -1,20 +1,18 @@
 //! The page: which parts stand where, and which panels are open.
 
-use super::answer::Answer;
+use super::answer::answer;
 use super::arcs::Arcs;
-use super::controls::Controls;
-use super::foot::Foot;
-use super::header::Header;
+use super::controls::controls;
+use super::desk::{Desk, flip};
+use super::frame::{footer, header, notices};
 use super::heads::Heads;
 use super::inspector::Inspector;
 use super::map::Map;
-use super::more::More;
-use super::notices::Notices;
-use super::presets::Presets;
+use super::more::more;
+use super::presets;
 use super::sentence::Sentence;
-use super::share::Share;
-use super::word_editor::WordEditor;
-use crate::locale::words;
+use super::share::share;
+use super::word_editor::word_editor;
 use crate::web::environment;
 use crate::web::shared::Shared;
 use crate::web::store::{Snapshot, Store};
@@ -28,7 +26,7 @@ pub struct AppProps {
     pub store: Store,
 }
 
-/// Which panel is open.
+/// Which panel is open; one at a time.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Panel {
     None,
@@ -40,65 +38,62 @@ enum Panel {
 /// The whole page.
 #[component]
 pub fn App(props: &AppProps) -> Html {
-    let store = props.store.clone();
+    let store = &props.store;
     let snapshot = use_state(|| Shared(store.snapshot()));
     let panel = use_state_eq(|| Panel::None);
-    let more = use_state_eq(|| false);
+    let further = use_state_eq(|| false);
+    let wrong = use_state_eq(|| "");
+    let said = use_state_eq(|| "");
+    let link_field = use_node_ref();
     {
         let setter = snapshot.setter();
         use_effect_with(store.clone(), move |store| {
+            // Whatever changed between the first rendering and this subscription.
+            setter.set(Shared(store.snapshot()));
             let subscription = store.subscribe(move |next: Rc<Snapshot>| setter.set(Shared(next)));
             move || drop(subscription)
         });
     }
-    let shot = (*snapshot).clone();
-    let lang = shot.lang;
-    use_effect_with((lang, shot.dark), |(lang, dark)| {
-        environment::dress_document(*lang, *dark, words(*lang).title);
-    });
-    let w = words(lang);
-    let toggle = |which: Panel| {
-        let panel = panel.clone();
-        Callback::from(move |()| panel.set(if *panel == which { Panel::None } else { which }))
-    };
-    let close = {
-        let panel = panel.clone();
-        Callback::from(move |()| panel.set(Panel::None))
-    };
-    let onmore = {
-        let more = more.clone();
-        Callback::from(move |()| more.set(!*more))
+    let shot = &**snapshot;
+    let desk = Desk { lang: shot.lang, store: store.clone() };
+    let w = desk.words();
+    environment::dress_document(shot.lang, shot.dark, w.title);
+    let open = |which: Panel| {
+        let (panel, said) = (panel.clone(), said.clone());
+        Callback::from(move |_: MouseEvent| {
+            said.set("");
+            panel.set(if *panel == which { Panel::None } else { which });
+        })
     };
     let picture = Shared(Rc::clone(&shot.picture));
-    let settings = Shared(Rc::clone(&shot.settings));
+    let settings = &shot.settings;
     html! {
-        <ContextProvider<Store> context={store}>
-            <div class="page">
-                <Header {lang} dark={shot.dark} sharing={*panel == Panel::Share} onshare={toggle(Panel::Share)} />
-                <div class="main">
-                    <main class="stage">
-                        if *panel == Panel::Share { <Share {lang} settings={settings.clone()} onclose={close.clone()} /> }
-                        <div class="say">
-                            <Sentence {lang} text={Rc::clone(&shot.settings.sentence)} />
-                            <Presets {lang} sentence={Rc::clone(&shot.settings.sentence)} open={*panel == Panel::Presets} ontoggle={toggle(Panel::Presets)} />
-                        </div>
-                        <Notices {lang} notices={Rc::clone(&shot.notices)} />
-                        <Answer {lang} picture={picture.clone()} />
-                        <Arcs {lang} dark={shot.dark} picture={picture.clone()} editing={*panel == Panel::Word} onedit={toggle(Panel::Word)} />
-                        if *panel == Panel::Word { <WordEditor {lang} picture={picture.clone()} onclose={close} /> }
-                        <Controls {lang} settings={settings.clone()} more={*more} {onmore} />
-                        if *more { <More {lang} {settings} /> }
-                        <div class="maps">
-                            <Heads {lang} dark={shot.dark} picture={picture.clone()} />
-                            <Map {lang} dark={shot.dark} picture={picture.clone()} />
-                        </div>
-                    </main>
-                    <aside class="side" aria-label={w.story}>
-                        <Inspector {lang} {picture} />
-                    </aside>
-                </div>
-                <Foot snapshot={shot} />
+        <div class="page">
+            { header(&desk, shot.dark, *panel == Panel::Share, open(Panel::Share)) }
+            <div class="main">
+                <main class="stage">
+                    if *panel == Panel::Share { { share(&desk, settings, &link_field, &said, open(Panel::Share)) } }
+                    <div class="say">
+                        <Sentence desk={desk.clone()} text={Rc::clone(&settings.sentence)} />
+                        { presets::presets(&desk, &settings.sentence, *panel == Panel::Presets, open(Panel::Presets)) }
+                    </div>
+                    if *panel == Panel::Presets { { presets::all(&desk) } }
+                    { notices(&desk, shot) }
+                    { answer(&desk, &picture) }
+                    <Arcs desk={desk.clone()} dark={shot.dark} picture={picture.clone()} editing={*panel == Panel::Word} onedit={open(Panel::Word)} />
+                    if *panel == Panel::Word { { word_editor(&desk, &picture, open(Panel::Word)) } }
+                    { controls(&desk, settings, *further, flip(&further), &wrong) }
+                    if *further { { more(&desk, settings, &wrong) } }
+                    <div class="maps">
+                        <Heads desk={desk.clone()} dark={shot.dark} picture={picture.clone()} />
+                        <Map desk={desk.clone()} dark={shot.dark} picture={picture.clone()} />
+                    </div>
+                </main>
+                <aside class="side" aria-label={w.story}>
+                    <Inspector {desk} {picture} />
+                </aside>
             </div>
-        </ContextProvider<Store>>
+            { footer(&Desk { lang: shot.lang, store: store.clone() }, shot) }
+        </div>
     }
 }

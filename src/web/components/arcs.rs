@@ -1,12 +1,13 @@
 //! The sentence in one line, with arcs from the word that asks to the words it looks at.
 
+use super::desk::{Desk, text_of};
 use super::word_editor::editable;
 use crate::attention::Stage;
-use crate::locale::{feature_name, number, word_spoken, words};
+use crate::locale::{feature_name, number, word_spoken};
 use crate::picture::{self, ArcsSpec, Palette, Theme, Word, WordKind};
 use crate::state::Action;
-use crate::text::{Lang, TokenKind};
-use crate::web::hooks::{use_hover, use_store, use_width};
+use crate::text::TokenKind;
+use crate::web::hooks::{use_hover, use_width};
 use crate::web::shared::Shared;
 use crate::web::store::{Picture, When};
 use crate::web::svg;
@@ -17,8 +18,8 @@ use yew::prelude::*;
 /// Properties of [`Arcs`].
 #[derive(Properties, PartialEq)]
 pub struct ArcsProps {
-    /// The page's language.
-    pub lang: Lang,
+    /// Language and store.
+    pub desk: Desk,
     /// Whether the page is dark.
     pub dark: bool,
     /// What was computed.
@@ -26,7 +27,7 @@ pub struct ArcsProps {
     /// Whether the word editor is open.
     pub editing: bool,
     /// Opens or closes the word editor.
-    pub onedit: Callback<()>,
+    pub onedit: Callback<MouseEvent>,
 }
 
 /// Size of a word in a short sentence, in CSS px.
@@ -35,20 +36,16 @@ const WORD_SIZE: f64 = 34.0;
 /// Words that can be chosen, and arcs that show what the chosen one looks at. Hovering the map previews its row.
 #[component]
 pub fn Arcs(props: &ArcsProps) -> Html {
-    let store = use_store();
+    let (desk, store) = (&props.desk, &props.desk.store);
     let outer = use_node_ref();
     let width = use_width(&outer);
-    let hover = use_hover();
-    let w = words(props.lang);
+    let hover = use_hover(store);
+    let w = desk.words();
     let picture = &props.picture;
     let selection = picture.plan.selection;
     let shape = picture.trace.shape;
-    let shown = hover.filter(|&(q, k)| q < shape.n_q && k < shape.n_k).unwrap_or((selection.query, selection.key));
-    let weights: Vec<f32> = picture
-        .trace
-        .rows(Stage::Weights, selection.head, shown.0..shown.0 + 1)
-        .map(|row| row.iter().copied().collect())
-        .unwrap_or_default();
+    let shown = picture.inside(hover).unwrap_or((selection.query, selection.key));
+    let weights = picture.row(Stage::Weights, shown.0);
     let tokens = picture.tokens();
     let line: Vec<Word<'_>> = tokens
         .iter()
@@ -132,8 +129,8 @@ pub fn Arcs(props: &ArcsProps) -> Html {
                         let chosen = at == selection.query;
                         let weight = weights.get(at).map_or_else(String::new, |&w| number::weight(f64::from(w)));
                         html! {
-                            <g class="word" key={at} role="button" tabindex={if chosen { "0" } else { "-1" }} aria-pressed={chosen.to_string()}
-                                aria-label={word_spoken(props.lang, &picture.labels[at], &weight, tokens[at].known)} data-word={at.to_string()} {onclick} onkeydown={enter}>
+                            <g class="word" key={at} role="button" tabindex={if chosen { "0" } else { "-1" }} aria-pressed={text_of(chosen)}
+                                aria-label={word_spoken(desk.lang, &picture.labels[at], &weight, tokens[at].known)} data-word={at.to_string()} {onclick} onkeydown={enter}>
                                 <rect class="word-focus" x={area.x.to_string()} y={area.y.to_string()} width={area.width.to_string()} height={area.height.to_string()} rx="4" />
                             </g>
                         }
@@ -144,14 +141,14 @@ pub fn Arcs(props: &ArcsProps) -> Html {
             if let Some(token) = token.filter(|token| editable(token)) {
                 <div class="word-bar">
                     <span>
-                        { picture.labels.get(selection.query).cloned() }{ w.colon }
+                        { picture.label(selection.query) }{ w.colon }
                         if token.known {
-                            { token.features.iter().map(|f| feature_name(props.lang, f)).collect::<Vec<_>>().join(w.list_comma) }
+                            { token.features.iter().map(|f| feature_name(desk.lang, f)).collect::<Vec<_>>().join(w.list_comma) }
                         } else {
                             { w.word_unknown_hint }
                         }
                     </span>
-                    <button type="button" class="link" aria-expanded={props.editing.to_string()} onclick={props.onedit.reform(|_| ())} data-name="edit-word">{ w.edit_word }</button>
+                    <button type="button" class="link" aria-expanded={text_of(props.editing)} onclick={props.onedit.clone()} data-name="edit-word">{ w.edit_word }</button>
                 </div>
             }
         </>

@@ -1,32 +1,14 @@
-//! The large heat map: one canvas under a virtual grid that can be walked by keys and heard.
+//! The large heat map as a drawing and as a grid: what is drawn, how a cell is spoken, what its keys do.
 
 use crate::attention::Stage;
 use crate::insight::{entropy, statistics};
 use crate::locale::{cell_sentence, words};
-use crate::picture::{self, HeatMap as Drawing, HeatMapSpec, MapKind, Mark, Palette, Scene, Target, Theme, Titles};
-use crate::state::{Action, CellEdit, Contrast, ShownStage};
+use crate::picture::{self, HeatMap, HeatMapSpec, MapKind, Titles};
+use crate::state::{Action, CellEdit, Contrast, Selection, ShownStage};
 use crate::text::Lang;
-use crate::web::hooks::{use_hover, use_store, use_width};
-use crate::web::shared::Shared;
+use crate::web::environment;
 use crate::web::store::{Picture, Store, When};
-use crate::web::{environment, paint};
-use std::cell::Cell;
-use std::rc::Rc;
-use web_sys::{Element, HtmlCanvasElement};
-use yew::prelude::*;
-
-/// Properties of [`HeatMap`].
-#[derive(Properties, PartialEq)]
-pub struct HeatMapProps {
-    /// The page's language.
-    pub lang: Lang,
-    /// Whether the page is dark.
-    pub dark: bool,
-    /// What was computed.
-    pub picture: Shared<Picture>,
-    /// Whether a click or drag sets mask cells instead of selecting.
-    pub pencil: bool,
-}
+use web_sys::KeyboardEvent;
 
 /// The stage of the trace that a setting draws.
 pub fn stage_of(shown: ShownStage) -> Stage {
@@ -55,13 +37,14 @@ pub fn domain(picture: &Picture) -> (f32, f32) {
     }
 }
 
-fn draw(picture: &Picture, lang: Lang, width: f64) -> Drawing {
+/// Draws the shown matrix of the selected head into `width` CSS px.
+pub fn draw(picture: &Picture, lang: Lang, width: f64) -> HeatMap {
     let w = words(lang);
     let selection = picture.plan.selection;
     let head = selection.head;
     let shape = picture.trace.shape;
     let Some(values) = picture.trace.rows(stage_of(picture.settings.stage), head, 0..shape.n_q) else {
-        return Drawing::default();
+        return HeatMap::default();
     };
     let labels: Vec<&str> = picture.labels.iter().map(String::as_str).collect();
     let weights = picture.settings.stage == ShownStage::Weights;
@@ -77,7 +60,7 @@ fn draw(picture: &Picture, lang: Lang, width: f64) -> Drawing {
         _ => false,
     };
     // A short sentence leaves the first screen room for everything else; a long one gets the height it needs.
-    let max_height = (environment::view_height() * 0.47).clamp(330.0, 460.0).max(shape.n_q as f64 * 9.0);
+    let max_height = (environment::view_height() * 0.42).clamp(300.0, 460.0).max(shape.n_q as f64 * 9.0);
     picture::heat_map(&HeatMapSpec {
         query_labels: &labels,
         key_labels: &labels,
@@ -97,120 +80,6 @@ fn draw(picture: &Picture, lang: Lang, width: f64) -> Drawing {
     })
 }
 
-/// The map, its hover frame, its pointer, its keys and its voice.
-#[component]
-pub fn HeatMap(props: &HeatMapProps) -> Html {
-    let store = use_store();
-    let outer = use_node_ref();
-    let canvas = use_node_ref();
-    let width = use_width(&outer);
-    let hover = use_hover();
-    let stroke = use_memo((), |()| Cell::new(None::<bool>));
-    let drawing = use_memo((props.picture.clone(), props.lang, width.to_bits()), move |(picture, lang, width)| {
-        draw(picture, *lang, f64::from_bits(*width))
-    });
-    {
-        let canvas = canvas.clone();
-        let frame: Vec<Mark> =
-            hover.map(|(q, k)| picture::heatmap::hover_frame(&drawing.layout, q, k)).unwrap_or_default();
-        use_effect_with((Shared(Rc::clone(&drawing)), props.dark, hover), move |(drawing, dark, _)| {
-            if let Some(canvas) = canvas.cast::<HtmlCanvasElement>() {
-                let palette = Palette::of(if *dark { Theme::Dark } else { Theme::Light });
-                paint::scene(&canvas, &drawing.scene, palette);
-                if !frame.is_empty() {
-                    let over = Scene { width: drawing.scene.width, height: drawing.scene.height, marks: frame };
-                    paint::over(&canvas, &over, palette);
-                }
-            }
-        });
-    }
-
-    let picture = &props.picture;
-    let selection = picture.plan.selection;
-    let shape = picture.trace.shape;
-    let target = {
-        let drawing = Rc::clone(&drawing);
-        move |event: &PointerEvent| drawing.layout.hit(f64::from(event.offset_x()), f64::from(event.offset_y()))
-    };
-    let onpointermove = {
-        let (store, target, stroke, picture) = (store.clone(), target.clone(), Rc::clone(&stroke), picture.clone());
-        Callback::from(move |event: PointerEvent| {
-            let cell = match target(&event) {
-                Some(Target::Cell { query, key }) => Some((query, key)),
-                _ => None,
-            };
-            store.set_hover(cell);
-            if let (Some((query, key)), Some(permit)) = (cell, stroke.get())
-                && picture.problem.mask.permits(0, query, key) != permit
-            {
-                set_cell(&store, &picture, query, key, permit, When::Moving);
-            }
-        })
-    };
-    let onpointerleave = {
-        let store = store.clone();
-        Callback::from(move |_: PointerEvent| store.set_hover(None))
-    };
-    let onpointerdown = {
-        let (store, target, stroke, picture) = (store.clone(), target.clone(), Rc::clone(&stroke), picture.clone());
-        let pencil = props.pencil;
-        Callback::from(move |event: PointerEvent| match target(&event) {
-            Some(Target::Cell { query, key }) if pencil => {
-                let permit = !picture.problem.mask.permits(0, query, key);
-                stroke.set(Some(permit));
-                if let Some(element) = event.target_dyn_into::<Element>() {
-                    // Without capture a stroke ends at the edge of the map, which is fine too.
-                    let _ = element.set_pointer_capture(event.pointer_id());
-                }
-                set_cell(&store, &picture, query, key, permit, When::Moving);
-            }
-            _ => {}
-        })
-    };
-    let onpointerup = {
-        let (store, stroke) = (store.clone(), Rc::clone(&stroke));
-        Callback::from(move |_: PointerEvent| {
-            if stroke.take().is_some() {
-                store.commit();
-            }
-        })
-    };
-    let onclick = {
-        let (store, drawing, pencil) = (store.clone(), Rc::clone(&drawing), props.pencil);
-        Callback::from(move |event: MouseEvent| {
-            let select = |query, key| store.dispatch(&Action::Select { head: None, query, key }, When::Done);
-            match drawing.layout.hit(f64::from(event.offset_x()), f64::from(event.offset_y())) {
-                Some(Target::Cell { query, key }) if !pencil => select(Some(query), Some(key)),
-                Some(Target::QueryLabel(query)) => select(Some(query), None),
-                Some(Target::KeyLabel(key)) => select(None, Some(key)),
-                _ => {}
-            }
-        })
-    };
-    let onkeydown = {
-        let (store, picture, pencil) = (store.clone(), picture.clone(), props.pencil);
-        Callback::from(move |event: KeyboardEvent| key(&store, &picture, pencil, &event))
-    };
-
-    let active = format!("cell-{}-{}", selection.query, selection.key);
-    let w = words(props.lang);
-    html! {
-        <div class={classes!("map-grid", props.pencil.then_some("pencil"))} ref={outer} role="grid" tabindex="0"
-            aria-label={w.map_label} aria-describedby="map-keys" aria-rowcount={shape.n_q.to_string()} aria-colcount={shape.n_k.to_string()}
-            aria-activedescendant={active} {onkeydown}>
-            <canvas ref={canvas} aria-hidden="true" {onpointermove} {onpointerleave} {onpointerdown} {onpointerup} {onclick} />
-            <div role="row" class="hidden" aria-rowindex={(selection.query + 1).to_string()}>
-                { for (0..shape.n_k).map(|key| html! {
-                    <span role="gridcell" key={key} id={format!("cell-{}-{key}", selection.query)} aria-colindex={(key + 1).to_string()}
-                        aria-selected={(key == selection.key).to_string()}>
-                        { spoken(picture, props.lang, selection.query, key) }
-                    </span>
-                }) }
-            </div>
-        </div>
-    }
-}
-
 /// A cell as a sentence: 追 对 猫：0.99.
 pub fn spoken(picture: &Picture, lang: Lang, query: usize, key: usize) -> String {
     let head = picture.plan.selection.head;
@@ -228,17 +97,18 @@ pub fn spoken(picture: &Picture, lang: Lang, query: usize, key: usize) -> String
 }
 
 /// Sets a cell to `permit`, or takes the hand-set mark away where the rest of the mask says the same.
-fn set_cell(store: &Store, picture: &Picture, query: usize, key: usize, permit: bool, when: When) {
+pub fn set_cell(store: &Store, picture: &Picture, query: usize, key: usize, permit: bool, when: When) {
     let (Ok(i), Ok(j)) = (u32::try_from(query), u32::try_from(key)) else { return };
     let same = picture.problem.mask.permits_without_cells(0, query, key) == permit;
     store.dispatch(&Action::SetCell(CellEdit { query: i, key: j, permit: (!same).then_some(permit) }), when);
 }
 
-fn key(store: &Store, picture: &Picture, pencil: bool, event: &KeyboardEvent) {
+/// Arrow keys move the selection; with the pencil, Space and Enter set the selected cell.
+pub fn key(store: &Store, picture: &Picture, pencil: bool, event: &KeyboardEvent) {
     if event.alt_key() || event.ctrl_key() || event.meta_key() {
         return;
     }
-    let crate::state::Selection { query, key, .. } = picture.plan.selection;
+    let Selection { query, key, .. } = picture.plan.selection;
     let (last_query, last_key) = (picture.trace.shape.n_q - 1, picture.trace.shape.n_k - 1);
     let to = match event.key().as_str() {
         "ArrowUp" => (query.saturating_sub(1), key),

@@ -1,9 +1,8 @@
 //! The inspector follows one number from the words to its share of the output, step by step.
 
+use super::desk::{Desk, text_of};
 use super::steps::{self, Step};
 use crate::insight::{Side, story};
-use crate::locale::words;
-use crate::text::Lang;
 use crate::web::environment;
 use crate::web::shared::Shared;
 use crate::web::store::Picture;
@@ -15,8 +14,8 @@ use yew::prelude::*;
 /// Properties of [`Inspector`].
 #[derive(Properties, PartialEq)]
 pub struct InspectorProps {
-    /// The page's language.
-    pub lang: Lang,
+    /// Language and store.
+    pub desk: Desk,
     /// What was computed.
     pub picture: Shared<Picture>,
 }
@@ -56,7 +55,7 @@ impl Reducible for Place {
 /// The side of the page that tells the story of the selected number.
 #[component]
 pub fn Inspector(props: &InspectorProps) -> Html {
-    let w = words(props.lang);
+    let w = props.desk.words();
     // The dot product is open first: the step that people came to see.
     let place = use_reducer_eq(|| Place { step: 1, dimension: 0, side: Side::Query });
     {
@@ -93,7 +92,7 @@ pub fn Inspector(props: &InspectorProps) -> Html {
         return Html::default();
     };
     let context = steps::Context {
-        lang: props.lang,
+        lang: props.desk.lang,
         picture,
         story: &story,
         side: place.side,
@@ -123,7 +122,7 @@ pub fn Inspector(props: &InspectorProps) -> Html {
                     };
                     html! {
                         <li key={at}>
-                            <button type="button" class="step" aria-expanded={open.to_string()} onclick={to} data-step={at.to_string()}>
+                            <button type="button" class="step" aria-expanded={text_of(open)} onclick={to} data-step={at.to_string()}>
                                 <b>{ w.steps[at] }</b>
                                 <span>{ context.formula(step) }</span>
                                 <em>{ context.value(step) }</em>

@@ -1,26 +1,25 @@
-//! The chosen head, large: which matrix, the pencil, the map, what it is, and what its numbers say.
+//! The chosen head, large: one canvas under a virtual grid, its tools, and what its numbers say.
 
-use super::heat_map::{HeatMap, domain, spoken};
-use super::numbers::Numbers;
-use super::seg::{Choice, Seg};
-use crate::attention::Stage;
-use crate::insight::{Reading, entropy, readings, statistics};
-use crate::locale::{self, number, words};
-use crate::picture::{Palette, ScaleName, Theme};
-use crate::state::{Action, Contrast, ShownStage, WeightsKind};
-use crate::text::Lang;
-use crate::web::hooks::{use_hover, use_store};
+use super::desk::{Choice, Desk, flip, text_of};
+use super::heat_map::{draw, key, set_cell, spoken};
+use super::map_notes::{Facts, caption, figures};
+use super::numbers::numbers;
+use crate::picture::{self, Palette, ScaleName, Scene, Target, Theme};
+use crate::state::{Action, ShownStage};
+use crate::web::hooks::{use_hover, use_width};
 use crate::web::paint;
 use crate::web::shared::Shared;
 use crate::web::store::{Picture, When};
-use web_sys::HtmlCanvasElement;
+use std::cell::Cell;
+use std::rc::Rc;
+use web_sys::{Element, HtmlCanvasElement};
 use yew::prelude::*;
 
 /// Properties of [`Map`].
-#[derive(Clone, Properties, PartialEq)]
+#[derive(Properties, PartialEq)]
 pub struct MapProps {
-    /// The page's language.
-    pub lang: Lang,
+    /// Language and store.
+    pub desk: Desk,
     /// Whether the page is dark.
     pub dark: bool,
     /// What was computed.
@@ -30,142 +29,139 @@ pub struct MapProps {
 /// The figure of the chosen head.
 #[component]
 pub fn Map(props: &MapProps) -> Html {
-    let store = use_store();
-    let pencil = use_state_eq(|| false);
-    let table = use_state_eq(|| false);
-    let w = words(props.lang);
-    let settings = &props.picture.settings;
-    let onstage = {
+    let MapProps { desk, dark, picture } = props;
+    let w = desk.words();
+    let (pencil, table, limits) = (use_state_eq(|| false), use_state_eq(|| false), use_state_eq(|| false));
+    let (outer, canvas, legend) = (use_node_ref(), use_node_ref(), use_node_ref());
+    let width = use_width(&outer);
+    let hover = use_hover(&desk.store);
+    let stroke = use_memo((), |()| Cell::new(None::<bool>));
+    let key_of_picture = (picture.clone(), desk.lang, width.to_bits());
+    let drawing = use_memo(key_of_picture, |(picture, lang, width)| draw(picture, *lang, f64::from_bits(*width)));
+    let facts = use_memo(picture.clone(), |picture| Facts::of(picture));
+    let settings = &picture.settings;
+    let is_weights = settings.stage == ShownStage::Weights;
+    {
+        let (canvas, legend) = (canvas.clone(), legend.clone());
+        let painted = (Shared(Rc::clone(&drawing)), *dark, hover, is_weights);
+        use_effect_with(painted, move |(drawing, dark, hover, is_weights)| {
+            let palette = Palette::of(if *dark { Theme::Dark } else { Theme::Light });
+            if let Some(canvas) = canvas.cast::<HtmlCanvasElement>() {
+                paint::scene(&canvas, &drawing.scene, palette);
+                if let Some((query, key)) = *hover {
+                    let marks = picture::heatmap::hover_frame(&drawing.layout, query, key);
+                    let over = Scene { width: drawing.scene.width, height: drawing.scene.height, marks };
+                    paint::over(&canvas, &over, palette);
+                }
+            }
+            if let Some(legend) = legend.cast::<HtmlCanvasElement>() {
+                let scale = if *is_weights { ScaleName::Sequential } else { ScaleName::Diverging };
+                paint::legend(&legend, scale, palette);
+            }
+        });
+    }
+
+    let (store, penciling) = (&desk.store, *pencil);
+    let onpointermove = {
+        let (store, drawing, stroke, picture) =
+            (store.clone(), Rc::clone(&drawing), Rc::clone(&stroke), picture.clone());
+        Callback::from(move |event: PointerEvent| {
+            let cell = cell_at(&drawing.layout, &event);
+            store.set_hover(cell);
+            if let (Some((query, key)), Some(permit)) = (cell, stroke.get()) {
+                set_cell(&store, &picture, query, key, permit, When::Moving);
+            }
+        })
+    };
+    let onpointerleave = {
         let store = store.clone();
-        Callback::from(move |stage: ShownStage| store.dispatch(&Action::Stage(stage), When::Done))
+        Callback::from(move |_: PointerEvent| store.set_hover(None))
     };
-    let flip = |state: &UseStateHandle<bool>| {
-        let state = state.clone();
-        Callback::from(move |_: MouseEvent| state.set(!*state))
+    let onpointerdown = {
+        let (store, drawing, stroke, picture) =
+            (store.clone(), Rc::clone(&drawing), Rc::clone(&stroke), picture.clone());
+        Callback::from(move |event: PointerEvent| {
+            if !penciling {
+                return;
+            }
+            if let Some((query, key)) = cell_at(&drawing.layout, &event) {
+                let permit = !picture.problem.mask.permits(0, query, key);
+                stroke.set(Some(permit));
+                if let Some(element) = event.target_dyn_into::<Element>() {
+                    // Without capture a stroke ends at the edge of the map, which is fine too.
+                    let _ = element.set_pointer_capture(event.pointer_id());
+                }
+                set_cell(&store, &picture, query, key, permit, When::Moving);
+            }
+        })
     };
-    let onclear = Callback::from(move |_: MouseEvent| store.dispatch(&Action::ClearCells, When::Done));
+    let onpointerup = {
+        let (store, stroke) = (store.clone(), Rc::clone(&stroke));
+        Callback::from(move |_: PointerEvent| {
+            if stroke.take().is_some() {
+                store.commit();
+            }
+        })
+    };
+    let onclick = {
+        let (store, drawing) = (store.clone(), Rc::clone(&drawing));
+        Callback::from(move |event: MouseEvent| {
+            let (query, key) = match drawing.layout.hit(f64::from(event.offset_x()), f64::from(event.offset_y())) {
+                Some(Target::Cell { query, key }) if !penciling => (Some(query), Some(key)),
+                Some(Target::QueryLabel(query)) => (Some(query), None),
+                Some(Target::KeyLabel(key)) => (None, Some(key)),
+                _ => return,
+            };
+            store.dispatch(&Action::Select { head: None, query, key }, When::Done);
+        })
+    };
+    let onkeydown = {
+        let (store, picture) = (store.clone(), picture.clone());
+        Callback::from(move |event: KeyboardEvent| key(&store, &picture, penciling, &event))
+    };
+
+    let shape = picture.trace.shape;
+    let selection = picture.plan.selection;
+    let (query, read_key) = picture.inside(hover).unwrap_or((selection.query, selection.key));
+    let stage = |label, stage| Choice::new(label, Action::Stage(stage), settings.stage == stage);
     html! {
         <section class="map" aria-label={w.map_region}>
-            <div class="map-tools">
-                <Seg<ShownStage> title={w.matrix} name="stage" chosen={vec![settings.stage]} onchoose={onstage} choices={vec![
-                    Choice::new(ShownStage::Weights, w.stage_weights),
-                    Choice::new(ShownStage::Raw, w.stage_raw),
-                    Choice::new(ShownStage::Scaled, w.stage_scaled),
-                    Choice::new(ShownStage::Masked, w.stage_masked),
-                ]} />
-                <button type="button" class="tool" aria-pressed={pencil.to_string()} title={w.pencil_title} onclick={flip(&pencil)} data-name="pencil">{ w.pencil }</button>
-                if !settings.cells.is_empty() {
-                    <button type="button" class="tool" onclick={onclear} data-name="clear-cells">{ w.clear_cells }</button>
-                }
-                <button type="button" class="tool" aria-expanded={table.to_string()} onclick={flip(&table)} data-name="table">{ w.table }</button>
+            <div class={classes!("map-grid", penciling.then_some("pencil"))} ref={outer} role="grid" tabindex="0"
+                aria-label={w.map_label} aria-describedby="map-keys" aria-rowcount={shape.n_q.to_string()} aria-colcount={shape.n_k.to_string()}
+                aria-activedescendant={format!("cell-{}", selection.key)} {onkeydown}>
+                <canvas ref={canvas} aria-hidden="true" {onpointermove} {onpointerleave} {onpointerdown} {onpointerup} {onclick} />
+                <div role="row" class="hidden" aria-rowindex={(selection.query + 1).to_string()}>
+                    { for (0..shape.n_k).map(|key| html! {
+                        <span role="gridcell" id={format!("cell-{key}")} aria-colindex={(key + 1).to_string()} aria-selected={text_of(key == selection.key)}>
+                            { spoken(picture, desk.lang, selection.query, key) }
+                        </span>
+                    }) }
+                </div>
             </div>
-            <HeatMap lang={props.lang} dark={props.dark} picture={props.picture.clone()} pencil={*pencil} />
-            <ReadOut ..props.clone() />
-            <p class="hidden" id="map-keys">{ if *pencil { w.map_keys_pencil } else { w.map_keys } }</p>
-            <Caption ..props.clone() />
-            <Figures ..props.clone() />
-            if *table { <Numbers lang={props.lang} picture={props.picture.clone()} /> }
+            <p class="map-read" aria-hidden="true">{ spoken(picture, desk.lang, query, read_key) }</p>
+            <p class="hidden" id="map-keys">{ if penciling { w.map_keys_pencil } else { w.map_keys } }</p>
+            { caption(desk, picture, &legend, *limits, flip(&limits)) }
+            <div class="map-tools">
+                { desk.row(w.matrix, "stage", vec![
+                    stage(w.stage_weights, ShownStage::Weights), stage(w.stage_raw, ShownStage::Raw),
+                    stage(w.stage_scaled, ShownStage::Scaled), stage(w.stage_masked, ShownStage::Masked),
+                ]) }
+                <button type="button" class="tool" aria-pressed={text_of(penciling)} title={w.pencil_title} onclick={flip(&pencil)} data-name="pencil">{ w.pencil }</button>
+                if !settings.cells.is_empty() {
+                    <button type="button" class="tool" onclick={desk.act(Action::ClearCells)} data-name="clear-cells">{ w.clear_cells }</button>
+                }
+                <button type="button" class="tool" aria-expanded={text_of(*table)} onclick={flip(&table)} data-name="table">{ w.table }</button>
+            </div>
+            if penciling { <p class="muted">{ w.pencil_title }</p> }
+            { figures(desk, picture, &facts) }
+            if *table { { numbers(desk, picture) } }
         </section>
     }
 }
 
-/// The hovered cell in words, or the selected one.
-#[component]
-fn ReadOut(props: &MapProps) -> Html {
-    let hover = use_hover();
-    let selection = props.picture.plan.selection;
-    let shape = props.picture.trace.shape;
-    let (query, key) =
-        hover.filter(|&(q, k)| q < shape.n_q && k < shape.n_k).unwrap_or((selection.query, selection.key));
-    html! { <p class="map-read" aria-hidden="true">{ spoken(&props.picture, props.lang, query, key) }</p> }
-}
-
-/// What the weights are, what the head is made for, and what the colours mean.
-#[component]
-fn Caption(props: &MapProps) -> Html {
-    let open = use_state_eq(|| false);
-    let node = use_node_ref();
-    let w = words(props.lang);
-    let picture = &props.picture;
-    let head = picture.plan.selection.head;
-    let settings = &picture.settings;
-    let is_weights = settings.stage == ShownStage::Weights;
-    let scale = if is_weights { ScaleName::Sequential } else { ScaleName::Diverging };
-    {
-        let node = node.clone();
-        use_effect_with((props.dark, is_weights), move |(dark, _)| {
-            if let Some(canvas) = node.cast::<HtmlCanvasElement>() {
-                paint::legend(&canvas, scale, Palette::of(if *dark { Theme::Dark } else { Theme::Light }));
-            }
-        });
-    }
-    let (low, high) = domain(picture);
-    let end = |value: f32| {
-        if is_weights && settings.contrast == Contrast::Fixed {
-            number::fixed(f64::from(value), 0)
-        } else {
-            number::significant(f64::from(value), 3)
-        }
-    };
-    let (badge, limits) = match settings.weights {
-        WeightsKind::Toy => (w.badge_toy, w.limits_toy),
-        WeightsKind::Random => (w.badge_random, w.limits_random),
-    };
-    let onlimits = {
-        let open = open.clone();
-        Callback::from(move |_: MouseEvent| open.set(!*open))
-    };
-    html! {
-        <>
-            <div class="map-caption">
-                <span class="badge" data-name="badge">{ badge }</span>
-                <span>{ locale::head_title(props.lang, head + 1, picture.role(head)) }</span>
-                <button type="button" class="link limits" aria-expanded={open.to_string()} onclick={onlimits}>{ w.limits }</button>
-                <span class="legend">
-                    if !picture.problem.mask.is_none() { <span class="hatch" aria-hidden="true"></span>{ w.legend_forbidden } }
-                    if settings.contrast == Contrast::Auto && is_weights { <span class="badge">{ w.badge_auto }</span> }
-                    <span>{ end(low) }</span><canvas ref={node} role="img" aria-label={w.legend} /><span>{ end(high) }</span>
-                </span>
-            </div>
-            if *open { <p class="panel muted fade">{ limits }</p> }
-        </>
-    }
-}
-
-/// Entropy, mean and deviation of the scores, and warnings in words.
-#[component]
-fn Figures(props: &MapProps) -> Html {
-    let w = words(props.lang);
-    let picture = &props.picture;
-    let head = picture.plan.selection.head;
-    let (trace, mask) = (&picture.trace, &picture.problem.mask);
-    let spread = |stage| statistics::spread(trace, mask, stage, head);
-    let of_this_head = |reading: &Reading| match reading {
-        Reading::FullyMaskedRows { .. } => true,
-        Reading::WeightLeak { head: of, .. }
-        | Reading::Uniform { head: of, .. }
-        | Reading::Saturated { head: of, .. }
-        | Reading::IdenticalRows { head: of } => *of == head,
-    };
-    let all = readings(trace, mask);
-    let said: Vec<&Reading> = all.iter().filter(|reading| of_this_head(reading)).collect();
-    let labels = &picture.labels;
-    html! {
-        <>
-            <dl class="figures">
-                <div><dt>{ w.entropy_mean }</dt><dd>{ entropy::mean_normalised(trace, head).map_or_else(|| "–".into(), |h| number::fixed(h, 3)) }</dd></div>
-                { for [(Stage::Raw, w.spread_raw), (Stage::Masked, w.spread_final)].into_iter().filter_map(|(stage, title)| spread(stage).map(|s| html! {
-                    <div><dt>{ title }</dt><dd>{ format!("{} ± {}", number::fixed(s.mean, 2), number::fixed(s.deviation, 2)) }</dd></div>
-                })) }
-            </dl>
-            if !said.is_empty() {
-                <ul class="readings">
-                    { for said.into_iter().map(|reading| {
-                        let warning = !matches!(reading, Reading::Uniform { .. } | Reading::IdenticalRows { .. });
-                        html! { <li class={warning.then_some("warning")}>{ locale::reading(props.lang, reading, labels) }</li> }
-                    }) }
-                </ul>
-            }
-        </>
+fn cell_at(layout: &picture::Layout, event: &PointerEvent) -> Option<(usize, usize)> {
+    match layout.hit(f64::from(event.offset_x()), f64::from(event.offset_y())) {
+        Some(Target::Cell { query, key }) => Some((query, key)),
+        _ => None,
     }
 }

@@ -1,31 +1,16 @@
 //! Prepared sentences: a few at hand, all of them in a panel with what there is to see.
 
+use super::desk::{Desk, text_of};
 use crate::lesson::presets::{Group, PRESETS, Preset, in_group};
-use crate::locale::words;
 use crate::state::Action;
-use crate::text::Lang;
-use crate::web::hooks::use_store;
-use crate::web::store::When;
-use std::rc::Rc;
 use yew::prelude::*;
-
-/// Properties of [`Presets`].
-#[derive(Properties, PartialEq)]
-pub struct PresetsProps {
-    /// The page's language.
-    pub lang: Lang,
-    /// The sentence of the settings.
-    pub sentence: Rc<str>,
-    /// Whether the panel of all presets is open.
-    pub open: bool,
-    /// Opens or closes the panel.
-    pub ontoggle: Callback<()>,
-}
 
 /// How many presets stand in the line beside the sentence.
 const AT_HAND: usize = 6;
 /// Longest sentence in that line, in characters.
 const SHORT: usize = 16;
+
+const GROUPS: [Group; 5] = [Group::Main, Group::Swap, Group::Reference, Group::Sense, Group::Challenge];
 
 fn short(sentence: &str) -> String {
     if sentence.chars().count() <= SHORT {
@@ -35,47 +20,47 @@ fn short(sentence: &str) -> String {
     format!("{}…", cut.trim_end())
 }
 
-/// The line of presets; with the panel open, every preset in its group.
-#[component]
-pub fn Presets(props: &PresetsProps) -> Html {
-    let store = use_store();
-    let w = words(props.lang);
-    let choose = |preset: &'static Preset| {
-        let store = store.clone();
-        Callback::from(move |_: MouseEvent| store.dispatch(&Action::Preset(Box::new(preset.settings())), When::Done))
-    };
-    let current = PRESETS.iter().find(|preset| *preset.sentence == *props.sentence);
+/// The preset of this sentence, if it is one.
+pub fn current(sentence: &str) -> Option<&'static Preset> {
+    PRESETS.iter().find(|preset| preset.sentence == sentence)
+}
+
+fn choose(desk: &Desk, preset: &'static Preset) -> Callback<MouseEvent> {
+    desk.act(Action::Preset(Box::new(preset.settings())))
+}
+
+/// The line of presets beside the sentence.
+pub fn presets(desk: &Desk, sentence: &str, open: bool, ontoggle: Callback<MouseEvent>) -> Html {
+    let w = desk.words();
     html! {
-        <>
-            <div class="presets" role="group" aria-label={w.presets}>
-                { for in_group(Group::Main).take(AT_HAND).map(|preset| html! {
-                    <button type="button" key={preset.id} aria-pressed={(current == Some(preset)).to_string()} title={preset.sentence}
-                        data-preset={preset.id} onclick={choose(preset)}>{ short(preset.sentence) }</button>
-                }) }
-                <button type="button" class="more" aria-expanded={props.open.to_string()} onclick={props.ontoggle.reform(|_| ())} data-name="all-presets">{ w.more_presets }</button>
-            </div>
-            if props.open {
-                <div class="panel preset-panel fade">
-                    <div class="preset-groups">
-                        { for [Group::Main, Group::Swap, Group::Reference, Group::Sense, Group::Challenge].into_iter().zip(w.preset_groups).map(|(group, title)| html! {
-                            <section>
-                                <h3>{ title }</h3>
-                                <ul>
-                                    { for in_group(group).map(|preset| html! {
-                                        <li>
-                                            <button type="button" data-preset={preset.id} onclick={choose(preset)}>{ preset.sentence }</button>
-                                            <p>{ preset.title.in_language(props.lang) }</p>
-                                        </li>
-                                    }) }
-                                </ul>
-                            </section>
+        <div class="presets" role="group" aria-label={w.presets}>
+            { for in_group(Group::Main).take(AT_HAND).map(|preset| html! {
+                <button type="button" aria-pressed={text_of(preset.sentence == sentence)} title={preset.sentence}
+                    data-preset={preset.id} onclick={choose(desk, preset)}>{ short(preset.sentence) }</button>
+            }) }
+            <button type="button" class="more" aria-expanded={text_of(open)} onclick={ontoggle} data-name="all-presets">{ w.more_presets }</button>
+        </div>
+    }
+}
+
+/// Every preset in its group, with what there is to see.
+pub fn all(desk: &Desk) -> Html {
+    let w = desk.words();
+    html! {
+        <section class="panel preset-groups fade" aria-label={w.presets}>
+            { for GROUPS.into_iter().zip(w.preset_groups).map(|(group, title)| html! {
+                <div>
+                    <h2>{ title }</h2>
+                    <ul>
+                        { for in_group(group).map(|preset| html! {
+                            <li>
+                                <button type="button" data-preset={preset.id} onclick={choose(desk, preset)}>{ preset.sentence }</button>
+                                <p>{ preset.title.in_language(desk.lang) }</p>
+                            </li>
                         }) }
-                    </div>
+                    </ul>
                 </div>
-            }
-            if let Some(preset) = current {
-                <p class="preset-note">{ preset.note.in_language(props.lang) }</p>
-            }
-        </>
+            }) }
+        </section>
     }
 }

@@ -1,8 +1,6 @@
 //! The sentence box: follows every keystroke, and never disturbs an input method.
 
-use crate::locale::words;
-use crate::text::Lang;
-use crate::web::hooks::use_store;
+use super::desk::Desk;
 use crate::web::store::When;
 use gloo::events::EventListener;
 use std::cell::Cell;
@@ -14,8 +12,8 @@ use yew::prelude::*;
 /// Properties of [`Sentence`].
 #[derive(Properties, PartialEq)]
 pub struct SentenceProps {
-    /// The page's language.
-    pub lang: Lang,
+    /// Language and store.
+    pub desk: Desk,
     /// The sentence of the settings.
     pub text: Rc<str>,
 }
@@ -26,8 +24,8 @@ const TAKEN_BY_INPUT_METHOD: u32 = 229;
 /// A box for one sentence. The draft is the browser's; the settings follow it whenever no composition is under way.
 #[component]
 pub fn Sentence(props: &SentenceProps) -> Html {
-    let store = use_store();
-    let w = words(props.lang);
+    let store = props.desk.store.clone();
+    let w = props.desk.words();
     let node = use_node_ref();
     let composing = use_memo((), |()| Cell::new(false));
 
