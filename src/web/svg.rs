@@ -1,81 +1,99 @@
 //! The SVG painter of the page: a small scene as live elements, in the inks of a palette.
+//!
+//! Elements are built by hand and not by `html!`: a dozen attributes each, most of them absent, cost less code so.
 
 use crate::picture::scene::{Anchor, FontWeight, Ink, Segment, Stroke, Text};
 use crate::picture::{Mark, Palette, Scene};
 use std::fmt::Write;
 use yew::prelude::*;
+use yew::virtual_dom::{VNode, VTag};
 
 /// The marks of a scene. Grids of cells and hatching belong on a canvas and are left out.
 pub fn marks(scene: &Scene, palette: &Palette) -> Html {
-    html! { <>{ for scene.marks.iter().map(|mark| element(mark, palette)) }</> }
+    scene.marks.iter().filter_map(|mark| element(mark, palette)).collect()
 }
 
-fn colour(ink: Ink, palette: &Palette) -> (String, String) {
-    (palette.colour(ink.tone).to_css(), ink.opacity.to_string())
+/// An element under construction.
+struct Element<'a> {
+    tag: VTag,
+    palette: &'a Palette,
 }
 
-/// Attributes of a fill and a stroke: fill, its opacity, stroke, its opacity, width, dashes, ends.
-struct Paint {
-    fill: String,
-    fill_opacity: Option<String>,
-    stroke: Option<String>,
-    stroke_opacity: Option<String>,
-    stroke_width: Option<String>,
-    dash: Option<String>,
-    cap: Option<&'static str>,
-}
+impl Element<'_> {
+    fn set(&mut self, name: &'static str, value: impl Into<AttrValue>) {
+        self.tag.add_attribute(name, value.into());
+    }
 
-fn paint(fill: Option<Ink>, stroke: Option<&Stroke>, palette: &Palette) -> Paint {
-    let (fill, fill_opacity) = match fill.map(|ink| colour(ink, palette)) {
-        Some((fill, opacity)) => (fill, Some(opacity)),
-        None => ("none".to_owned(), None),
-    };
-    let (ink, ink_opacity) = stroke.map(|stroke| colour(stroke.ink, palette)).unzip();
-    Paint {
-        fill,
-        fill_opacity,
-        stroke: ink,
-        stroke_opacity: ink_opacity,
-        stroke_width: stroke.map(|stroke| stroke.width.to_string()),
-        dash: stroke.and_then(|stroke| stroke.dash).map(|(on, off)| format!("{on} {off}")),
-        cap: stroke.filter(|stroke| stroke.round).map(|_| "round"),
+    fn numbers(&mut self, numbers: &[(&'static str, f64)]) {
+        for &(name, number) in numbers {
+            self.set(name, format!("{number:.2}"));
+        }
+    }
+
+    fn ink(&mut self, names: (&'static str, &'static str), ink: Option<Ink>) {
+        match ink {
+            None => self.set(names.0, "none"),
+            Some(ink) => {
+                self.set(names.0, self.palette.colour(ink.tone).to_css());
+                self.numbers(&[(names.1, ink.opacity)]);
+            }
+        }
+    }
+
+    fn fill(&mut self, ink: Option<Ink>) {
+        self.ink(("fill", "fill-opacity"), ink);
+    }
+
+    fn stroke(&mut self, stroke: Option<&Stroke>) {
+        let Some(stroke) = stroke else { return };
+        self.ink(("stroke", "stroke-opacity"), Some(stroke.ink));
+        self.numbers(&[("stroke-width", stroke.width)]);
+        if let Some((on, off)) = stroke.dash {
+            self.set("stroke-dasharray", format!("{on} {off}"));
+        }
+        if stroke.round {
+            self.set("stroke-linecap", "round");
+        }
     }
 }
 
-fn element(mark: &Mark, palette: &Palette) -> Html {
+fn element(mark: &Mark, palette: &Palette) -> Option<VNode> {
+    let name = match mark {
+        Mark::Rect { .. } => "rect",
+        Mark::Line { .. } => "line",
+        Mark::Path { .. } => "path",
+        Mark::Circle { .. } => "circle",
+        Mark::Text(_) => "text",
+        Mark::Cells(_) | Mark::Hatch { .. } => return None,
+    };
+    let mut e = Element { tag: VTag::new(name), palette };
     match mark {
         Mark::Rect { rect, radius, fill, stroke } => {
-            let p = paint(*fill, stroke.as_ref(), palette);
-            html! {
-                <rect x={rect.x.to_string()} y={rect.y.to_string()} width={rect.width.to_string()} height={rect.height.to_string()} rx={radius.to_string()}
-                    fill={p.fill} fill-opacity={p.fill_opacity} stroke={p.stroke} stroke-opacity={p.stroke_opacity} stroke-width={p.stroke_width} stroke-dasharray={p.dash} stroke-linecap={p.cap} />
-            }
+            e.numbers(&[("x", rect.x), ("y", rect.y), ("width", rect.width), ("height", rect.height), ("rx", *radius)]);
+            e.fill(*fill);
+            e.stroke(stroke.as_ref());
         }
         Mark::Line { from, to, stroke } => {
-            let p = paint(None, Some(stroke), palette);
-            html! {
-                <line x1={from.x.to_string()} y1={from.y.to_string()} x2={to.x.to_string()} y2={to.y.to_string()}
-                    stroke={p.stroke} stroke-opacity={p.stroke_opacity} stroke-width={p.stroke_width} stroke-dasharray={p.dash} stroke-linecap={p.cap} />
-            }
+            e.numbers(&[("x1", from.x), ("y1", from.y), ("x2", to.x), ("y2", to.y)]);
+            e.stroke(Some(stroke));
         }
         Mark::Path { segments, fill, stroke } => {
-            let p = paint(*fill, stroke.as_ref(), palette);
-            html! {
-                <path d={path(segments)} fill={p.fill} fill-opacity={p.fill_opacity} stroke={p.stroke} stroke-opacity={p.stroke_opacity}
-                    stroke-width={p.stroke_width} stroke-dasharray={p.dash} stroke-linecap={p.cap} />
-            }
+            e.set("d", path(segments));
+            e.fill(*fill);
+            e.stroke(stroke.as_ref());
         }
         Mark::Circle { centre, radius, fill } => {
-            let (fill, opacity) = colour(*fill, palette);
-            html! { <circle cx={centre.x.to_string()} cy={centre.y.to_string()} r={radius.to_string()} {fill} fill-opacity={opacity} /> }
+            e.numbers(&[("cx", centre.x), ("cy", centre.y), ("r", *radius)]);
+            e.fill(Some(*fill));
         }
-        Mark::Text(text) => text_element(text, palette),
-        Mark::Cells(_) | Mark::Hatch { .. } => Html::default(),
+        Mark::Text(text) => write_text(&mut e, text),
+        Mark::Cells(_) | Mark::Hatch { .. } => {}
     }
+    Some(e.tag.into())
 }
 
-fn text_element(text: &Text, palette: &Palette) -> Html {
-    let (fill, opacity) = colour(text.ink, palette);
+fn write_text(e: &mut Element<'_>, text: &Text) {
+    e.numbers(&[("x", text.x), ("y", text.y + text.baseline_shift()), ("font-size", text.size)]);
     let anchor = match text.anchor {
         Anchor::Start => "start",
         Anchor::Middle => "middle",
@@ -85,10 +103,10 @@ fn text_element(text: &Text, palette: &Palette) -> Html {
         FontWeight::Regular => "400",
         FontWeight::SemiBold => "600",
     };
-    html! {
-        <text x={text.x.to_string()} y={(text.y + text.baseline_shift()).to_string()} font-size={text.size.to_string()} text-anchor={anchor}
-            font-weight={weight} {fill} fill-opacity={opacity}>{ text.text.clone() }</text>
-    }
+    e.set("text-anchor", anchor);
+    e.set("font-weight", weight);
+    e.fill(Some(text.ink));
+    e.tag.add_child(text.text.clone().into());
 }
 
 fn path(segments: &[Segment]) -> String {

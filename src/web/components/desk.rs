@@ -78,3 +78,21 @@ pub fn flip(state: &UseStateHandle<bool>) -> Callback<MouseEvent> {
     let state = state.clone();
     Callback::from(move |_| state.set(!*state))
 }
+
+/// A row of a table: its first cell, then the rest; `chosen` lights it up.
+pub fn table_row(chosen: bool, cells: Vec<Html>) -> Html {
+    html! { <tr class={chosen.then_some("chosen")}>{ for cells.into_iter().map(|cell| html! { <td>{ cell }</td> }) }</tr> }
+}
+
+/// A table with column titles, in a frame that scrolls when it is long.
+pub fn table(name: &'static str, titles: Vec<Html>, rows: Vec<Html>) -> Html {
+    let long = rows.len() > 9;
+    html! {
+        <div class="scroll" tabindex={long.then_some("0")} role={long.then_some("region")} aria-label={long.then_some(name)}>
+            <table>
+                <thead><tr>{ for titles.into_iter().map(|title| html! { <th>{ title }</th> }) }</tr></thead>
+                <tbody>{ rows }</tbody>
+            </table>
+        </div>
+    }
+}

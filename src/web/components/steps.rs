@@ -1,5 +1,6 @@
 //! The steps of one number's story: for each its formula, its value, and what is behind it.
 
+use super::desk::{table, table_row, text_of};
 use crate::attention::Stage;
 use crate::insight::{Side, Story};
 use crate::locale::number::{fixed, percent, significant};
@@ -163,33 +164,34 @@ impl Context<'_> {
         let result = self.picture.trace.at(stage.0, head, stage.1, self.dimension).map_or(f64::NAN, f64::from);
         let terms = self.story.terms(&self.picture.problem, self.side, self.dimension).unwrap_or_default();
         let width = self.story.products.len();
+        let mut rows: Vec<Html> = terms
+            .iter()
+            .map(|term| {
+                let name = dimension_name(self.lang, term.index);
+                table_row(false, vec![name.into(), cell(term.x, 3), cell(term.w, 3), cell(term.product, 3)])
+            })
+            .collect();
+        rows.push(table_row(true, vec!["Σ".into(), Html::default(), Html::default(), cell(result, 3)]));
+        let chosen = self.ondimension.clone();
+        let onchange = move |event: Event| {
+            if let Some(dimension) = select_value(&event) {
+                chosen.emit(dimension);
+            }
+        };
         html! {
             <>
                 <div class="chip-group">
                     { for sides.into_iter().map(|(side, name)| {
                         let onclick = self.onside.reform(move |_: MouseEvent| side);
-                        html! { <button type="button" class="chip" aria-pressed={(side == self.side).to_string()} {onclick}>{ name }</button> }
+                        html! { <button type="button" class="chip" aria-pressed={text_of(side == self.side)} {onclick}>{ name }</button> }
                     }) }
                     <label class="muted">{ w.dimension }{ " " }
-                        <select class="field" onchange={{
-                            let chosen = self.ondimension.clone();
-                            move |event: Event| if let Some(dimension) = select_value(&event) { chosen.emit(dimension); }
-                        }}>
+                        <select class="field" {onchange}>
                             { for (0..width).map(|d| html! { <option value={d.to_string()} selected={d == self.dimension}>{ d + 1 }</option> }) }
                         </select>
                     </label>
                 </div>
-                <div class="scroll">
-                    <table>
-                        <thead><tr><th>{ w.term }</th><th>{ "x" }</th><th>{ "W" }</th><th>{ "x×W" }</th></tr></thead>
-                        <tbody>
-                            { for terms.iter().map(|term| html! {
-                                <tr><td>{ dimension_name(self.lang, term.index) }</td><td>{ fixed(term.x, 3) }</td><td>{ fixed(term.w, 3) }</td><td>{ fixed(term.product, 3) }</td></tr>
-                            }) }
-                            <tr class="chosen"><td>{ "Σ" }</td><td></td><td></td><td>{ fixed(result, 3) }</td></tr>
-                        </tbody>
-                    </table>
-                </div>
+                { table(w.steps[0], vec![w.term.into(), "x".into(), "W".into(), "x×W".into()], rows) }
             </>
         }
     }
@@ -198,71 +200,47 @@ impl Context<'_> {
     fn products(&self) -> Html {
         let w = words(self.lang);
         let largest = self.story.products.iter().map(|p| p.product.abs()).fold(f64::MIN_POSITIVE, f64::max);
-        html! {
-            <div class="scroll" tabindex={(self.story.products.len() > 8).then_some("0")} role="region" aria-label={w.steps[1]}>
-                <table>
-                    <thead><tr><th>{ w.dimension }</th><th>{ "q" }</th><th>{ "k" }</th><th>{ "q×k" }</th></tr></thead>
-                    <tbody>
-                        { for self.story.products.iter().enumerate().map(|(d, p)| {
-                            let onclick = self.ondimension.reform(move |_: MouseEvent| d);
-                            let name = format!("{} {}", w.dimension_from_x, d + 1);
-                            html! {
-                                <tr key={d}>
-                                    <td><button type="button" title={name.clone()} aria-label={name} {onclick}>{ d + 1 }</button></td>
-                                    <td>{ fixed(p.q, 2) }</td><td>{ fixed(p.k, 2) }</td>
-                                    <td>{ bar(p.product / largest) }{ " " }{ fixed(p.product, 2) }</td>
-                                </tr>
-                            }
-                        }) }
-                    </tbody>
-                </table>
-            </div>
-        }
+        let rows = self.story.products.iter().enumerate().map(|(d, p)| {
+            let onclick = self.ondimension.reform(move |_: MouseEvent| d);
+            let name = format!("{} {}", w.dimension_from_x, d + 1);
+            let button =
+                html! { <button type="button" title={name.clone()} aria-label={name} {onclick}>{ d + 1 }</button> };
+            let product = html! { <>{ bar(p.product / largest) }{ " " }{ fixed(p.product, 2) }</> };
+            table_row(false, vec![button, cell(p.q, 2), cell(p.k, 2), product])
+        });
+        table(w.steps[1], vec![w.dimension.into(), "q".into(), "k".into(), "q×k".into()], rows.collect())
     }
 
     /// Every key of the row: score, exponential, weight.
     fn row(&self) -> Html {
         let w = words(self.lang);
-        let (head, query) = (self.story.head, self.story.query);
-        let n_k = self.picture.trace.shape.n_k;
-        html! {
-            <div class="scroll" tabindex={(n_k > 8).then_some("0")} role="region" aria-label={w.steps[7]}>
-                <table>
-                    <thead><tr><th>{ w.key_word }</th><th>{ w.score }</th><th>{ "e" }<sup>{ "s−max" }</sup></th><th>{ w.weight }</th></tr></thead>
-                    <tbody>
-                        { for (0..n_k).map(|key| {
-                            let at = |stage| self.picture.trace.at(stage, head, query, key).map_or(f64::NAN, f64::from);
-                            let (score, weight) = (at(Stage::Masked), at(Stage::Weights));
-                            let exp = if score == f64::NEG_INFINITY { 0.0 } else { (score - self.story.row_max).exp() };
-                            html! {
-                                <tr class={(key == self.story.key).then_some("chosen")}>
-                                    <td>{ self.label(key) }</td><td>{ fixed(score, 2) }</td><td>{ significant(exp, 3) }</td><td>{ fixed(weight, 4) }</td>
-                                </tr>
-                            }
-                        }) }
-                    </tbody>
-                </table>
-            </div>
-        }
+        let query = self.story.query;
+        let (scores, weights) = (self.picture.row(Stage::Masked, query), self.picture.row(Stage::Weights, query));
+        let rows = scores.iter().zip(&weights).enumerate().map(|(key, (&score, &weight))| {
+            let score = f64::from(score);
+            let exp = if score == f64::NEG_INFINITY { 0.0 } else { (score - self.story.row_max).exp() };
+            let cells =
+                vec![self.label(key).into(), cell(score, 2), significant(exp, 3).into(), cell(weight.into(), 4)];
+            table_row(key == self.story.key, cells)
+        });
+        let exp = html! { <>{ "e" }<sup>{ "s−max" }</sup></> };
+        table(w.steps[7], vec![w.key_word.into(), w.score.into(), exp, w.weight.into()], rows.collect())
     }
 
     /// The value, what the weight lets through, and the whole output.
     fn output(&self) -> Html {
         let s = self.story;
         let w = words(self.lang);
-        html! {
-            <div class="scroll" tabindex={(s.value.len() > 8).then_some("0")} role="region" aria-label={w.steps[9]}>
-                <table>
-                    <thead><tr><th>{ w.dimension }</th><th>{ "v" }</th><th>{ "w·v" }</th><th>{ "o = Σ w·v" }</th></tr></thead>
-                    <tbody>
-                        { for s.value.iter().zip(&s.contribution).zip(&s.output).enumerate().map(|(d, ((v, c), o))| html! {
-                            <tr><td>{ d + 1 }</td><td>{ fixed(*v, 3) }</td><td>{ fixed(*c, 3) }</td><td>{ fixed(*o, 3) }</td></tr>
-                        }) }
-                    </tbody>
-                </table>
-            </div>
-        }
+        let rows = s.value.iter().zip(&s.contribution).zip(&s.output).enumerate();
+        let rows =
+            rows.map(|(d, ((v, c), o))| table_row(false, vec![(d + 1).into(), cell(*v, 3), cell(*c, 3), cell(*o, 3)]));
+        table(w.steps[9], vec![w.dimension.into(), "v".into(), "w·v".into(), "o = Σ w·v".into()], rows.collect())
     }
+}
+
+/// A number as the content of a table's cell.
+fn cell(value: f64, digits: usize) -> Html {
+    fixed(value, digits).into()
 }
 
 fn select_value(event: &Event) -> Option<usize> {
