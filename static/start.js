@@ -20,9 +20,21 @@
     },
   };
 
+  // The JavaScript API, as far as it can be there before the program is: `ready` to wait for, and calls that wait by themselves.
+  let started, failed;
+  const ready = new Promise((resolve, reject) => ([started, failed] = [resolve, reject]));
+  ready.catch(() => {}); // who waits is told; who doesn't is not bothered by an unhandled rejection
+  const api = (window.attentionLab = { ready, started });
+  for (const name of ["apply", "compute", "attention"]) {
+    const waiting = async (argument) => (await ready, api[name](argument));
+    api[name] = waiting;
+  }
+
   const say = (reason) => {
+    failed(new Error(reasons[reason].en));
     const notice = document.createElement("main");
     notice.id = "not-started";
+    notice.className = "plain-sentence";
     notice.dataset.reason = reason;
     notice.setAttribute("role", "alert");
     for (const [lang, sentence] of Object.entries(reasons[reason])) {

@@ -6,10 +6,9 @@ use crate::insight::Reading;
 use crate::state::EngineChoice;
 use crate::text::Lang;
 
-/// A cell of the map: 追 对 猫：0.99.
+/// A cell of the map with its number: 追 对 猫：0.99.
 #[must_use]
-pub fn cell_sentence(lang: Lang, query: &str, key: &str, value: f64, is_weight: bool, permitted: bool) -> String {
-    let number = if is_weight { fixed(value, 4) } else { fixed(value, 2) };
+pub fn cell_sentence(lang: Lang, query: &str, key: &str, number: &str, permitted: bool) -> String {
     let forbidden = match (permitted, lang) {
         (true, _) => "",
         (false, Lang::Zh) => "（掩码禁止）",

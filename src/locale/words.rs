@@ -129,6 +129,7 @@ pub struct Words {
     pub key_word: &'static str,
     pub score: &'static str,
     pub weight: &'static str,
+    pub most_like: &'static str,
 
     pub tokens_unit: &'static str,
     pub heads_unit: &'static str,
@@ -282,10 +283,11 @@ static ZH: Words = Words {
     key_word: "键",
     score: "分数",
     weight: "权重",
+    most_like: "和输出最像的值（余弦相似度）：",
 
     tokens_unit: "词元",
     heads_unit: "头",
-    engine_why_auto: "自动选择，这么小的题它最快",
+    engine_why_auto: "自动（这个版本只有 CPU 引擎）",
     engine_why_chosen: "由你指定",
     no_network: "所有计算都在本页完成，不联网",
 };
@@ -426,10 +428,11 @@ static EN: Words = Words {
     key_word: "key",
     score: "score",
     weight: "weight",
+    most_like: "Values most like the output (cosine): ",
 
     tokens_unit: "tokens",
     heads_unit: "heads",
-    engine_why_auto: "chosen automatically, the fastest for a problem this small",
+    engine_why_auto: "auto (this version has the CPU engine only)",
     engine_why_chosen: "chosen by you",
     no_network: "Everything is computed on this page; no network",
 };

@@ -25,9 +25,9 @@ pub struct View {
 #[derive(Clone, Debug, PartialEq, Default)]
 pub struct PageState {
     /// Pinned settings to compare with.
-    pub a: Option<Settings>,
+    pub a: Option<Rc<Settings>>,
     /// The settings on show.
-    pub b: Settings,
+    pub b: Rc<Settings>,
     /// Sources by id.
     pub sources: BTreeMap<SourceId, Rc<SourceData>>,
     /// How the page is being used.
@@ -38,6 +38,6 @@ impl PageState {
     /// The state after `action` on the settings on show.
     #[must_use]
     pub fn after(&self, action: &Action) -> Self {
-        Self { b: update(&self.b, action), ..self.clone() }
+        Self { b: Rc::new(update(&self.b, action)), ..self.clone() }
     }
 }

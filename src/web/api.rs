@@ -23,12 +23,13 @@ use wasm_bindgen::prelude::*;
 /// The version of the page and of this contract.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");
 
-/// Puts `attentionLab` on the window. `drawn` resolves when the page has drawn its first picture.
-pub fn install(store: &Store, drawn: &Promise) {
+/// Puts the methods of `attentionLab` on the window.
+pub fn install(store: &Store) {
     let Some(window) = environment::window() else { return };
-    let api = Object::new();
+    // static/start.js made the object, so that scripts can wait for `ready` while the program is still loading.
+    let early = Reflect::get(&window, &"attentionLab".into()).ok().and_then(|api| api.dyn_into::<Object>().ok());
+    let api = early.unwrap_or_default();
     set(&api, "version", &VERSION.into());
-    set(&api, "ready", drawn);
     let s = store.clone();
     method0(&api, "state", move || state(&s));
     let s = store.clone();
@@ -37,7 +38,22 @@ pub fn install(store: &Store, drawn: &Promise) {
     method1(&api, "compute", move |keys| settled(compute(s.snapshot().lang, &keys)));
     let s = store.clone();
     method1(&api, "attention", move |input| settled(attention(s.snapshot().lang, &input)));
+    if !Reflect::has(&api, &"ready".into()).unwrap_or(false) {
+        set(&api, "ready", &Promise::resolve(&JsValue::UNDEFINED));
+    }
     set(&window, "attentionLab", &api);
+}
+
+/// Resolves `attentionLab.ready`: the first picture stands.
+pub fn announce() {
+    let Some(window) = environment::window() else { return };
+    let Ok(api) = Reflect::get(&window, &"attentionLab".into()) else { return };
+    let started = Reflect::get(&api, &"started".into()).ok();
+    if let Some(resolve) = started.and_then(|started| started.dyn_into::<Function>().ok()) {
+        // A resolver takes every value, and it is no part of the contract.
+        let _ = resolve.call0(&JsValue::UNDEFINED);
+        let _ = Reflect::delete_property(api.unchecked_ref::<Object>(), &"started".into());
+    }
 }
 
 fn set(target: &Object, key: &str, value: &JsValue) {
@@ -145,7 +161,7 @@ fn warning_code(reading: &insight::Reading) -> Option<&'static str> {
 }
 
 /// Keys whose values scripts read as numbers.
-const NUMBERS: [&str; 11] = ["v", "heads", "dk", "seed", "h", "q", "k", "t", "bos", "pad", "present"];
+const NUMBERS: [&str; 10] = ["v", "heads", "dk", "seed", "h", "q", "k", "t", "bos", "pad"];
 
 fn state(store: &Store) -> JsValue {
     state_with(store, Vec::new())
@@ -154,7 +170,7 @@ fn state(store: &Store) -> JsValue {
 fn state_with(store: &Store, notices: Vec<Notice>) -> JsValue {
     let snapshot = store.snapshot();
     let out = Object::new();
-    for (key, value) in link::pairs(&snapshot.settings) {
+    for (key, value) in link::pairs(snapshot.settings()) {
         let number = NUMBERS.contains(&key).then(|| value.parse::<f64>().ok()).flatten();
         set(&out, key, &number.map_or_else(|| JsValue::from(value), JsValue::from));
     }
@@ -163,7 +179,7 @@ fn state_with(store: &Store, notices: Vec<Notice>) -> JsValue {
     set(&out, "lang", &if snapshot.lang == Lang::Zh { "zh" } else { "en" }.into());
     set(&out, "tokens", &tokens_out(&picture.settings.sentence, picture.tokens(), &picture.labels));
     set(&out, "engineInUse", &"cpu".into());
-    set(&out, "engineWhy", &locale::engine_why(snapshot.lang, snapshot.settings.engine).into());
+    set(&out, "engineWhy", &locale::engine_why(snapshot.lang, snapshot.settings().engine).into());
     set(&out, "elapsedMs", &snapshot.elapsed_ms.into());
     set(&out, "current", &snapshot.current.into());
     let mut all: Vec<Notice> = snapshot.notices.to_vec();
@@ -183,13 +199,14 @@ fn pairs_of(keys: &JsValue) -> Vec<(String, String)> {
         return Vec::new();
     }
     let object: &Object = keys.unchecked_ref();
-    let text = |value: &JsValue| -> String {
+    let text = |key: &str, value: &JsValue| -> String {
         if let Some(yes) = value.as_bool() {
-            return if yes { "1" } else { "0" }.to_owned();
+            let (on, off) = if key == "pos" { ("on", "off") } else { ("1", "0") };
+            return if yes { on } else { off }.to_owned();
         }
         if Array::is_array(value) {
             let parts: Vec<String> = Array::from(value).iter().map(|part| api_arrays::to_text(&part)).collect();
-            return parts.join("+");
+            return parts.join(if key == "feat" { "," } else { "+" });
         }
         api_arrays::to_text(value)
     };
@@ -198,14 +215,17 @@ fn pairs_of(keys: &JsValue) -> Vec<(String, String)> {
         .filter_map(|entry| {
             let entry: Array = entry.dyn_into().ok()?;
             let (key, value) = (entry.get(0).as_string()?, entry.get(1));
-            (!value.is_undefined()).then(|| (key, text(&value)))
+            (!value.is_undefined()).then(|| {
+                let text = text(&key, &value);
+                (key, text)
+            })
         })
         .collect()
 }
 
 fn apply(store: &Store, keys: &JsValue) -> Promise {
     let pairs = pairs_of(keys);
-    let base = store.snapshot().settings.clone();
+    let base = store.snapshot().settings().clone();
     let (settings, notices) = link::decode_pairs(&base, pairs.iter().map(|(k, v)| (k.as_str(), v.clone())));
     store.replace(settings, notices.clone(), When::Done);
     let store = store.clone();

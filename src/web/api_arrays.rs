@@ -66,12 +66,23 @@ impl AttentionError {
     }
 }
 
+#[wasm_bindgen]
+extern "C" {
+    /// JavaScript's own `String(value)`; a symbol or a broken `toString` throws.
+    #[wasm_bindgen(js_name = String, catch)]
+    fn javascript_string(value: &JsValue) -> Result<String, JsValue>;
+}
+
+fn text_in_javascript(value: &JsValue) -> String {
+    javascript_string(value).unwrap_or_default()
+}
+
 /// Any value as a person would write it.
 pub fn to_text(value: &JsValue) -> String {
     if value.is_null() {
         return String::new();
     }
-    value.as_string().unwrap_or_else(|| js_sys::JsString::from(value.clone()).as_string().unwrap_or_default())
+    value.as_string().unwrap_or_else(|| text_in_javascript(value))
 }
 
 /// `{shape, data}` with a `Float32Array`.
@@ -103,13 +114,18 @@ fn read(input: &JsValue) -> Result<Request, InputError> {
         return Err(InputError::NotAnObject);
     }
     let engine = property(input, "engine");
-    if !engine.is_undefined() && !matches!(engine.as_string().as_deref(), Some("auto" | "cpu")) {
+    if !engine.is_undefined() && !engine.is_null() && !matches!(engine.as_string().as_deref(), Some("auto" | "cpu")) {
         return Err(InputError::Engine { given: to_text(&engine) });
     }
     let q = heads(input, "q")?;
     let k = heads(input, "k")?;
     let v = heads(input, "v")?;
     let (given, bias) = mask(input)?;
+    // The weights are the largest array of all: [h, n_q, n_k].
+    let (h, n_q, n_k) = (q.dim().0, q.dim().1, k.dim().1);
+    if h.checked_mul(n_q).and_then(|rows| rows.checked_mul(n_k)).is_none_or(|cells| cells > MOST_ELEMENTS) {
+        return Err(InputError::TooLarge { name: "h × nq × nk", most: MOST_ELEMENTS });
+    }
     Ok(Request {
         q: Rc::new(q),
         k: Rc::new(k),

@@ -17,23 +17,18 @@ mod svg;
 pub mod tasks;
 
 use gloo::events::EventListener;
-use js_sys::{Function, Promise};
-use wasm_bindgen::JsValue;
 
 /// Opens the store, mounts the page into the document's body, and puts the JavaScript API on the window.
 pub fn mount() {
     tasks::report_panics();
     let store = store::Store::open();
-    let drawn = Promise::new(&mut |resolve: Function, _| {
-        tasks::after_paint(move || {
-            environment::mark("first-picture");
-            // A resolver takes every value.
-            let _ = resolve.call0(&JsValue::UNDEFINED);
-        });
-    });
-    api::install(&store, &drawn);
+    api::install(&store);
     listen(&store);
     yew::Renderer::<components::App>::with_props(components::AppProps { store }).render();
+    tasks::after_paint(|| {
+        environment::mark("first-picture");
+        api::announce();
+    });
 }
 
 /// The browser's own events that change the state: its history, its colour scheme.

@@ -13,7 +13,7 @@ use crate::engine::cpu::CpuEngine;
 use crate::engine::{Engine, Generation, Want};
 use crate::insight::selection::strongest_key;
 use crate::state::settings::MAX_SENTENCE;
-use crate::state::{Action, Notice, Plan, Planner, Settings, Theme, link, role_of_head, update};
+use crate::state::{Action, Notice, PageState, Plan, Planner, Settings, Theme, View, link, role_of_head, update};
 use crate::text::{AddedWord, Lang, Token};
 use std::cell::{Cell, RefCell};
 use std::rc::{Rc, Weak};
@@ -30,8 +30,8 @@ pub enum When {
 /// One computed state of the page, shared by everything that draws it.
 #[derive(Debug)]
 pub struct Snapshot {
-    /// What was asked for.
-    pub settings: Rc<Settings>,
+    /// The page's state: what was asked for, and how the page is being used.
+    pub page: PageState,
     /// The page's language.
     pub lang: Lang,
     /// Whether the page is dark.
@@ -44,6 +44,13 @@ pub struct Snapshot {
     pub notices: Rc<[Notice]>,
     /// Main-thread milliseconds of the last computation.
     pub elapsed_ms: f64,
+}
+
+impl Snapshot {
+    /// The settings on show.
+    pub fn settings(&self) -> &Rc<Settings> {
+        &self.page.b
+    }
 }
 
 /// A computed picture: its tokens, its problem, its numbers.
@@ -166,6 +173,7 @@ struct Inner {
     snapshots: Listeners<Rc<Snapshot>>,
     hovers: Listeners<Hover>,
     next_id: Cell<u64>,
+    preferences: Cell<Preferences>,
     /// Words that came from the segmenter while typing, not from the person.
     proposed: RefCell<Vec<AddedWord>>,
 }
@@ -206,9 +214,10 @@ impl Store {
             }
         };
         all.splice(0..0, notices);
-        let lang = language(&settings);
-        let dark = darkness(&settings);
-        let snapshot = Rc::new(Snapshot { settings, lang, dark, picture, current, notices: all.into(), elapsed_ms });
+        let preferences = Preferences::remembered();
+        let (lang, dark) = (preferences.language(&settings), preferences.darkness(&settings));
+        let page = PageState { b: settings, ..PageState::default() };
+        let snapshot = Rc::new(Snapshot { page, lang, dark, picture, current, notices: all.into(), elapsed_ms });
         Self(Rc::new(Inner {
             address: Address::new(false),
             planner: RefCell::new(planner),
@@ -219,6 +228,7 @@ impl Store {
             snapshots: Listeners::new(),
             hovers: Listeners::new(),
             next_id: Cell::new(0),
+            preferences: Cell::new(preferences),
             proposed: RefCell::default(),
         }))
     }
@@ -263,14 +273,14 @@ impl Store {
     /// Changes the settings, computes, publishes, and writes the address.
     pub fn dispatch(&self, action: &Action, when: When) {
         let before = self.snapshot();
-        let next = update(&before.settings, action);
+        let next = update(before.settings(), action);
         self.remember_choice(action);
         self.show(Rc::new(next), follows(action), when, Vec::new());
     }
 
     /// Several changes as one step.
     pub fn dispatch_all(&self, actions: &[Action], when: When) {
-        let mut next = (*self.snapshot().settings).clone();
+        let mut next = (**self.snapshot().settings()).clone();
         for action in actions {
             next = update(&next, action);
         }
@@ -285,7 +295,7 @@ impl Store {
     /// The browser moved in its history, or the address was edited.
     pub fn address_moved(&self) {
         let fragment = self.0.address.moved();
-        if fragment == link::encode(&self.snapshot().settings) {
+        if fragment == link::encode(self.snapshot().settings()) {
             return;
         }
         let (settings, notices) = link::decode(&fragment);
@@ -294,7 +304,7 @@ impl Store {
 
     /// The system switched between light and dark.
     pub fn scheme_changed(&self) {
-        self.publish(Rc::clone(&self.snapshot().settings), false, Vec::new());
+        self.publish(Rc::clone(self.snapshot().settings()), false, Vec::new());
     }
 
     /// Forgets what there was to say.
@@ -321,7 +331,7 @@ impl Store {
     /// A person types: the sentence changes, and words that only the browser's segmenter knows are taken over.
     pub fn type_sentence(&self, text: &str, when: When) {
         let before = self.snapshot();
-        if *before.settings.sentence == *text {
+        if *before.settings().sentence == *text {
             if when == When::Done {
                 self.commit();
             }
@@ -330,7 +340,7 @@ impl Store {
         // What the segmenter saw in an unfinished word is forgotten; what the person said of a word stays.
         let proposed = self.0.proposed.take();
         let kept: Vec<AddedWord> =
-            before.settings.words.iter().filter(|word| !proposed.contains(word)).cloned().collect();
+            before.settings().words.iter().filter(|word| !proposed.contains(word)).cloned().collect();
         let fresh = segmenter::propose(text, &kept);
         self.0.proposed.replace(fresh.clone());
         let notices = if utf16_length(text) > MAX_SENTENCE {
@@ -338,7 +348,7 @@ impl Store {
         } else {
             Vec::new()
         };
-        let mut next = (*before.settings).clone();
+        let mut next = (**before.settings()).clone();
         for action in [Action::SetWords(kept), Action::SetSentence(text.into()), Action::ProposeWords(fresh)] {
             next = update(&next, &action);
         }
@@ -347,12 +357,12 @@ impl Store {
 
     /// What was in motion is finished: one step of undo.
     pub fn commit(&self) {
-        self.0.address.commit(link::encode(&self.snapshot().settings));
+        self.0.address.commit(link::encode(self.snapshot().settings()));
     }
 
     fn show(&self, settings: Rc<Settings>, follow: bool, when: When, notices: Vec<Notice>) {
         self.publish(settings, follow, notices);
-        let fragment = link::encode(&self.snapshot().settings);
+        let fragment = link::encode(self.snapshot().settings());
         match when {
             When::Moving => self.0.address.drag(fragment),
             When::Done => self.0.address.commit(fragment),
@@ -375,33 +385,87 @@ impl Store {
                 (settings, Rc::clone(&before.picture), false, before.elapsed_ms)
             }
         };
-        let lang = language(&settings);
-        let dark = darkness(&settings);
-        let snapshot =
-            Rc::new(Snapshot { settings, lang, dark, picture, current, notices: notices.into(), elapsed_ms });
+        let preferences = self.0.preferences.get();
+        let (lang, dark) = (preferences.language(&settings), preferences.darkness(&settings));
+        let page = PageState { b: settings, ..before.page.clone() };
+        let snapshot = Rc::new(Snapshot { page, lang, dark, picture, current, notices: notices.into(), elapsed_ms });
         self.0.snapshot.replace(Rc::clone(&snapshot));
         self.0.snapshots.publish(&snapshot);
     }
 
+    /// How the page is being used: changes no number and no address.
+    pub fn set_view(&self, view: View) {
+        let before = self.snapshot();
+        let page = PageState { view, ..before.page.clone() };
+        let next = Rc::new(Snapshot { page, ..copy(&before) });
+        self.0.snapshot.replace(Rc::clone(&next));
+        self.0.snapshots.publish(&next);
+    }
+
     fn remember_choice(&self, action: &Action) {
+        let mut preferences = self.0.preferences.get();
         match action {
-            Action::Lang(Some(lang)) => environment::remember(LANG_KEY, if *lang == Lang::Zh { "zh" } else { "en" }),
-            Action::Theme(theme) => environment::remember(
-                THEME_KEY,
-                match theme {
+            Action::Lang(lang) => {
+                preferences.lang = *lang;
+                environment::remember(LANG_KEY, lang.map_or("", |lang| if lang == Lang::Zh { "zh" } else { "en" }));
+            }
+            Action::Theme(theme) => {
+                preferences.theme = *theme;
+                let name = match theme {
                     Theme::Auto => "auto",
                     Theme::Light => "light",
                     Theme::Dark => "dark",
-                },
-            ),
+                };
+                environment::remember(THEME_KEY, name);
+            }
             _ => {}
+        }
+        self.0.preferences.set(preferences);
+    }
+}
+
+/// What a person chose here before, where the link leaves it open.
+#[derive(Clone, Copy)]
+struct Preferences {
+    lang: Option<Lang>,
+    theme: Theme,
+}
+
+impl Preferences {
+    /// Reads them from the browser; where storage is denied, nothing was chosen.
+    fn remembered() -> Self {
+        let lang = match environment::remembered(LANG_KEY).as_deref() {
+            Some("zh") => Some(Lang::Zh),
+            Some("en") => Some(Lang::En),
+            _ => None,
+        };
+        let theme = match environment::remembered(THEME_KEY).as_deref() {
+            Some("light") => Theme::Light,
+            Some("dark") => Theme::Dark,
+            _ => Theme::Auto,
+        };
+        Self { lang, theme }
+    }
+
+    /// The link's language, else the one chosen here before, else the browser's.
+    fn language(self, settings: &Settings) -> Lang {
+        settings.lang.or(self.lang).unwrap_or_else(environment::browser_lang)
+    }
+
+    /// The link's theme, else the one chosen here before, else the system's.
+    fn darkness(self, settings: &Settings) -> bool {
+        let chosen = if settings.theme == Theme::Auto { self.theme } else { settings.theme };
+        match chosen {
+            Theme::Light => false,
+            Theme::Dark => true,
+            Theme::Auto => environment::prefers_dark(),
         }
     }
 }
 
 fn copy(snapshot: &Snapshot) -> Snapshot {
     Snapshot {
-        settings: Rc::clone(&snapshot.settings),
+        page: snapshot.page.clone(),
         picture: Rc::clone(&snapshot.picture),
         notices: Rc::clone(&snapshot.notices),
         ..*snapshot
@@ -410,28 +474,6 @@ fn copy(snapshot: &Snapshot) -> Snapshot {
 
 fn utf16_length(text: &str) -> usize {
     text.encode_utf16().count()
-}
-
-/// The link's language, else the one chosen here before, else the browser's.
-fn language(settings: &Settings) -> Lang {
-    settings.lang.unwrap_or_else(|| match environment::remembered(LANG_KEY).as_deref() {
-        Some("zh") => Lang::Zh,
-        Some("en") => Lang::En,
-        _ => environment::browser_lang(),
-    })
-}
-
-/// The link's theme, else the one chosen here before, else the system's.
-fn darkness(settings: &Settings) -> bool {
-    match settings.theme {
-        Theme::Light => false,
-        Theme::Dark => true,
-        Theme::Auto => match environment::remembered(THEME_KEY).as_deref() {
-            Some("light") => false,
-            Some("dark") => true,
-            _ => environment::prefers_dark(),
-        },
-    }
 }
 
 enum Computed {

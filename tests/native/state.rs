@@ -266,7 +266,7 @@ fn presets_keep_what_belongs_to_the_person() {
     let preset = Settings { sentence: "我爱你".into(), stage: ShownStage::Raw, ..Settings::default() };
     let after = update(&mine, &Action::Preset(Box::new(preset.clone())));
     assert_eq!(after, Settings { lang: Some(Lang::En), theme: Theme::Dark, ..preset });
-    let page = PageState { a: Some(mine.clone()), b: mine, ..PageState::default() };
+    let page = PageState { a: Some(mine.clone().into()), b: mine.into(), ..PageState::default() };
     let next = page.after(&Action::Temperature(2.0));
     assert_eq!((next.b.temperature, next.a), (2.0, page.a));
 }

@@ -13,6 +13,8 @@ use super::presets;
 use super::sentence::Sentence;
 use super::share::share;
 use super::word_editor::word_editor;
+use crate::locale::words;
+use crate::state::View;
 use crate::web::environment;
 use crate::web::shared::Shared;
 use crate::web::store::{Snapshot, Store};
@@ -57,7 +59,9 @@ pub fn App(props: &AppProps) -> Html {
     let shot = &**snapshot;
     let desk = Desk { lang: shot.lang, store: store.clone() };
     let w = desk.words();
-    environment::dress_document(shot.lang, shot.dark, w.title);
+    use_effect_with((shot.lang, shot.dark), |(lang, dark)| {
+        environment::dress_document(*lang, *dark, words(*lang).title)
+    });
     let open = |which: Panel| {
         let (panel, said) = (panel.clone(), said.clone());
         Callback::from(move |_: MouseEvent| {
@@ -65,10 +69,23 @@ pub fn App(props: &AppProps) -> Html {
             panel.set(if *panel == which { Panel::None } else { which });
         })
     };
+    // Escape lets go: of an open panel, of the pencil, of what is hovered.
+    let onescape = {
+        let (panel, store, view) = (panel.clone(), store.clone(), shot.page.view);
+        Callback::from(move |event: KeyboardEvent| {
+            if event.key() == "Escape" && !event.is_composing() {
+                panel.set(Panel::None);
+                store.set_hover(None);
+                if view.pencil {
+                    store.set_view(View { pencil: false });
+                }
+            }
+        })
+    };
     let picture = Shared(Rc::clone(&shot.picture));
-    let settings = &shot.settings;
+    let settings = shot.settings();
     html! {
-        <div class="page">
+        <div class="page" onkeydown={onescape}>
             { header(&desk, shot.dark, *panel == Panel::Share, open(Panel::Share)) }
             <div class="main">
                 <main class="stage">
@@ -86,7 +103,7 @@ pub fn App(props: &AppProps) -> Html {
                     if *further { { more(&desk, settings, &wrong) } }
                     <div class="maps">
                         <Heads desk={desk.clone()} dark={shot.dark} picture={picture.clone()} />
-                        <Map desk={desk.clone()} dark={shot.dark} picture={picture.clone()} />
+                        <Map desk={desk.clone()} dark={shot.dark} picture={picture.clone()} view={shot.page.view} />
                     </div>
                 </main>
                 <aside class="side" aria-label={w.story}>

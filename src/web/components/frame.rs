@@ -4,6 +4,7 @@ use super::desk::{Desk, text_of};
 use crate::locale::{self, engine_why};
 use crate::state::{Action, Severity, Theme};
 use crate::text::Lang;
+use crate::web::environment;
 use crate::web::store::Snapshot;
 use yew::prelude::*;
 
@@ -14,7 +15,14 @@ pub fn header(desk: &Desk, dark: bool, sharing: bool, onshare: Callback<MouseEve
         Lang::Zh => (Lang::En, "EN", "en"),
         Lang::En => (Lang::Zh, "中文", "zh-CN"),
     };
-    let (theme, theme_name) = if dark { (Theme::Light, w.to_light) } else { (Theme::Dark, w.to_dark) };
+    let theme_name = if dark { w.to_light } else { w.to_dark };
+    // Back at what the system asks for, the page follows the system again.
+    let theme = match dark {
+        true if !environment::prefers_dark() => Theme::Auto,
+        true => Theme::Light,
+        false if environment::prefers_dark() => Theme::Auto,
+        false => Theme::Dark,
+    };
     html! {
         <header class="top">
             <span class="brand">{ w.title }</span>
@@ -59,7 +67,7 @@ pub fn notices(desk: &Desk, snapshot: &Snapshot) -> Html {
 pub fn footer(desk: &Desk, snapshot: &Snapshot) -> Html {
     let w = desk.words();
     let shape = snapshot.picture.trace.shape;
-    let why = engine_why(desk.lang, snapshot.settings.engine);
+    let why = engine_why(desk.lang, snapshot.settings().engine);
     html! {
         <footer class="foot">
             <span data-name="engine">{ format!("CPU · simd128 · f32{}{why} · {:.2} ms", w.colon, snapshot.elapsed_ms) }</span>

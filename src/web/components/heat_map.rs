@@ -2,7 +2,7 @@
 
 use crate::attention::Stage;
 use crate::insight::{entropy, statistics};
-use crate::locale::{cell_sentence, words};
+use crate::locale::{cell_sentence, number, words};
 use crate::picture::{self, HeatMap, HeatMapSpec, MapKind, Titles};
 use crate::state::{Action, CellEdit, Contrast, Selection, ShownStage};
 use crate::text::Lang;
@@ -80,20 +80,13 @@ pub fn draw(picture: &Picture, lang: Lang, width: f64) -> HeatMap {
     })
 }
 
-/// A cell as a sentence: 追 对 猫：0.99.
-pub fn spoken(picture: &Picture, lang: Lang, query: usize, key: usize) -> String {
+/// A cell as a sentence, 追 对 猫：0.99, with `digits` decimals.
+pub fn spoken(picture: &Picture, lang: Lang, query: usize, key: usize, digits: usize) -> String {
     let head = picture.plan.selection.head;
     let value = picture.trace.at(stage_of(picture.settings.stage), head, query, key).unwrap_or(f32::NAN);
     let label = |at: usize| picture.labels.get(at).map_or("", String::as_str);
     let permitted = picture.problem.mask.permits(head, query, key);
-    cell_sentence(
-        lang,
-        label(query),
-        label(key),
-        f64::from(value),
-        picture.settings.stage == ShownStage::Weights,
-        permitted,
-    )
+    cell_sentence(lang, label(query), label(key), &number::fixed(f64::from(value), digits), permitted)
 }
 
 /// Sets a cell to `permit`, or takes the hand-set mark away where the rest of the mask says the same.

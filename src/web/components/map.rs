@@ -5,7 +5,7 @@ use super::heat_map::{draw, key, set_cell, spoken};
 use super::map_notes::{Facts, caption, figures};
 use super::numbers::numbers;
 use crate::picture::{self, Palette, ScaleName, Scene, Target, Theme};
-use crate::state::{Action, ShownStage};
+use crate::state::{Action, ShownStage, View};
 use crate::web::hooks::{use_hover, use_width};
 use crate::web::paint;
 use crate::web::shared::Shared;
@@ -24,14 +24,16 @@ pub struct MapProps {
     pub dark: bool,
     /// What was computed.
     pub picture: Shared<Picture>,
+    /// How the page is being used.
+    pub view: View,
 }
 
 /// The figure of the chosen head.
 #[component]
 pub fn Map(props: &MapProps) -> Html {
-    let MapProps { desk, dark, picture } = props;
+    let MapProps { desk, dark, picture, view } = props;
     let w = desk.words();
-    let (pencil, table, limits) = (use_state_eq(|| false), use_state_eq(|| false), use_state_eq(|| false));
+    let (table, limits) = (use_state_eq(|| false), use_state_eq(|| false));
     let (outer, canvas, legend) = (use_node_ref(), use_node_ref(), use_node_ref());
     let width = use_width(&outer);
     let hover = use_hover(&desk.store);
@@ -61,7 +63,7 @@ pub fn Map(props: &MapProps) -> Html {
         });
     }
 
-    let (store, penciling) = (&desk.store, *pencil);
+    let (store, penciling) = (&desk.store, view.pencil);
     let onpointermove = {
         let (store, drawing, stroke, picture) =
             (store.clone(), Rc::clone(&drawing), Rc::clone(&stroke), picture.clone());
@@ -120,6 +122,10 @@ pub fn Map(props: &MapProps) -> Html {
         Callback::from(move |event: KeyboardEvent| key(&store, &picture, penciling, &event))
     };
 
+    let onpencil = {
+        let store = store.clone();
+        Callback::from(move |_: MouseEvent| store.set_view(View { pencil: !penciling }))
+    };
     let shape = picture.trace.shape;
     let selection = picture.plan.selection;
     let (query, read_key) = picture.inside(hover).unwrap_or((selection.query, selection.key));
@@ -133,12 +139,12 @@ pub fn Map(props: &MapProps) -> Html {
                 <div role="row" class="hidden" aria-rowindex={(selection.query + 1).to_string()}>
                     { for (0..shape.n_k).map(|key| html! {
                         <span role="gridcell" id={format!("cell-{key}")} aria-colindex={(key + 1).to_string()} aria-selected={text_of(key == selection.key)}>
-                            { spoken(picture, desk.lang, selection.query, key) }
+                            { spoken(picture, desk.lang, selection.query, key, 2) }
                         </span>
                     }) }
                 </div>
             </div>
-            <p class="map-read" aria-hidden="true">{ spoken(picture, desk.lang, query, read_key) }</p>
+            <p class="map-read" aria-hidden="true">{ spoken(picture, desk.lang, query, read_key, 4) }</p>
             <p class="hidden" id="map-keys">{ if penciling { w.map_keys_pencil } else { w.map_keys } }</p>
             { caption(desk, picture, &legend, *limits, flip(&limits)) }
             <div class="map-tools">
@@ -146,7 +152,7 @@ pub fn Map(props: &MapProps) -> Html {
                     stage(w.stage_weights, ShownStage::Weights), stage(w.stage_raw, ShownStage::Raw),
                     stage(w.stage_scaled, ShownStage::Scaled), stage(w.stage_masked, ShownStage::Masked),
                 ]) }
-                <button type="button" class="tool" aria-pressed={text_of(penciling)} title={w.pencil_title} onclick={flip(&pencil)} data-name="pencil">{ w.pencil }</button>
+                <button type="button" class="tool" aria-pressed={text_of(penciling)} title={w.pencil_title} onclick={onpencil} data-name="pencil">{ w.pencil }</button>
                 if !settings.cells.is_empty() {
                     <button type="button" class="tool" onclick={desk.act(Action::ClearCells)} data-name="clear-cells">{ w.clear_cells }</button>
                 }

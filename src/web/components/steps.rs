@@ -2,7 +2,7 @@
 
 use super::desk::{table, table_row, text_of};
 use crate::attention::Stage;
-use crate::insight::{Side, Story};
+use crate::insight::{Side, Story, decode};
 use crate::locale::number::{fixed, percent, significant};
 use crate::locale::{dimension_name, words};
 use crate::state::Scale;
@@ -227,6 +227,16 @@ impl Context<'_> {
         table(w.steps[7], vec![w.key_word.into(), w.score.into(), exp, w.weight.into()], rows.collect())
     }
 
+    /// The words whose values are most like the output, best first; words that tie are all named.
+    fn most_like(&self) -> String {
+        const NAMED: usize = 3;
+        let candidates = decode(&self.picture.trace, self.story.head, self.story.query).unwrap_or_default();
+        let named = candidates.iter().filter(|c| c.rank < NAMED).take(2 * NAMED);
+        let list: Vec<String> = named.map(|c| format!("{} {}", self.label(c.key), fixed(c.cosine, 2))).collect();
+        let w = words(self.lang);
+        format!("{}{}", w.most_like, list.join(w.list_comma))
+    }
+
     /// The value, what the weight lets through, and the whole output.
     fn output(&self) -> Html {
         let s = self.story;
@@ -234,7 +244,8 @@ impl Context<'_> {
         let rows = s.value.iter().zip(&s.contribution).zip(&s.output).enumerate();
         let rows =
             rows.map(|(d, ((v, c), o))| table_row(false, vec![(d + 1).into(), cell(*v, 3), cell(*c, 3), cell(*o, 3)]));
-        table(w.steps[9], vec![w.dimension.into(), "v".into(), "w·v".into(), "o = Σ w·v".into()], rows.collect())
+        let titles = vec![w.dimension.into(), "v".into(), "w·v".into(), "o = Σ w·v".into()];
+        html! { <><p>{ self.most_like() }</p>{ table(w.steps[9], titles, rows.collect()) }</> }
     }
 }
 
