@@ -11,7 +11,7 @@ use wasm_bindgen::{Clamped, JsCast, JsValue};
 use web_sys::{CanvasRenderingContext2d, HtmlCanvasElement, ImageData};
 
 /// The type of the page (static/base.css), which a canvas does not inherit.
-const FAMILY: &str = "\"PingFang SC\", \"Noto Sans CJK SC\", \"Microsoft YaHei\", system-ui, sans-serif";
+const FAMILY: &str = "-apple-system, \"PingFang SC\", \"Segoe UI\", \"Microsoft YaHei\", Roboto, \"Noto Sans CJK SC\", system-ui, sans-serif";
 
 /// Paints `scene` on `canvas`, which takes the scene's size in CSS px at the screen's resolution.
 pub fn scene(canvas: &HtmlCanvasElement, scene: &Scene, palette: &Palette) {
@@ -176,18 +176,16 @@ impl Painter<'_> {
             }
         }
         if let Some(outline) = cells.outline {
-            self.ink(outline, true);
-            let edge = cells.gap / 2.0;
-            for column in 0..cells.columns {
-                let x = cells.x + column as f64 * cells.pitch;
-                context.fill_rect(x + edge, cells.y + edge, 1.0, height - cells.gap);
-                context.fill_rect(x + cells.pitch - edge - 1.0, cells.y + edge, 1.0, height - cells.gap);
-            }
+            self.ink(outline, false);
+            context.set_line_width(1.0);
+            context.begin_path();
             for row in 0..cells.rows {
-                let y = cells.y + row as f64 * cells.pitch;
-                context.fill_rect(cells.x + edge, y + edge, width - cells.gap, 1.0);
-                context.fill_rect(cells.x + edge, y + cells.pitch - edge - 1.0, width - cells.gap, 1.0);
+                for column in 0..cells.columns {
+                    let Rect { x, y, width, height } = cells.square(row, column).grown(-0.5);
+                    context.rect(x, y, width, height);
+                }
             }
+            context.stroke();
         }
     }
 

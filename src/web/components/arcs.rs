@@ -32,6 +32,8 @@ pub struct ArcsProps {
 
 /// Size of a word in a short sentence, in CSS px.
 const WORD_SIZE: f64 = 34.0;
+/// Below this width words are smaller, so that the map still stands on the first screen of a phone.
+const NARROW: f64 = 480.0;
 
 /// Words that can be chosen, and arcs that show what the chosen one looks at. Hovering the map previews its row.
 #[component]
@@ -65,7 +67,7 @@ pub fn Arcs(props: &ArcsProps) -> Html {
         key: Some(shown.1),
         weights: &weights,
         width: if width > 0.0 { width } else { 320.0 },
-        base_size: WORD_SIZE,
+        base_size: if width < NARROW { 0.8 * WORD_SIZE } else { WORD_SIZE },
     });
     {
         // The chosen word is never left outside a line that is wider than the page.

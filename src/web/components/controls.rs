@@ -40,6 +40,26 @@ fn slide(store: &Store, wrong: &Wrong, input: Option<HtmlInputElement>, when: Wh
     }
 }
 
+/// What scores are divided by; the mistake is among the choices only when asked for.
+pub fn scale_row(desk: &Desk, settings: &Settings, name: &'static str, with_mistake: bool) -> Html {
+    let w = desk.words();
+    let choice = |scale: Scale, label: Html, spoken| Choice {
+        label,
+        spoken: Some(spoken),
+        actions: vec![Action::Scale(scale)],
+        pressed: settings.scale == scale,
+    };
+    let mut choices = vec![
+        choice(Scale::SqrtDk, html! { <>{ "÷ √d" }<sub>{ "k" }</sub></> }, w.scale_sqrt_dk_spoken),
+        choice(Scale::None, w.scale_none.into(), w.scale_none),
+    ];
+    if with_mistake {
+        let label = html! { <>{ "÷ √d" }<sub>{ "model" }</sub></> };
+        choices.push(choice(Scale::SqrtDModel, label, w.scale_sqrt_dmodel_spoken));
+    }
+    desk.row(w.scale, name, choices)
+}
+
 /// The line of controls under the arcs.
 pub fn controls(desk: &Desk, settings: &Settings, more: bool, onmore: Callback<MouseEvent>, wrong: &Wrong) -> Html {
     const NAME: &str = "temperature";
@@ -65,12 +85,6 @@ pub fn controls(desk: &Desk, settings: &Settings, more: bool, onmore: Callback<M
             }
         })
     };
-    let scale = |scale: Scale, label: Html, spoken| Choice {
-        label,
-        spoken: Some(spoken),
-        actions: vec![Action::Scale(scale)],
-        pressed: settings.scale == scale,
-    };
     let (causal, padding) = (settings.causal, settings.padding);
     let invalid = **wrong == NAME;
     let (lowest, highest) = (position_of(TEMPERATURE.0), position_of(TEMPERATURE.1));
@@ -84,11 +98,7 @@ pub fn controls(desk: &Desk, settings: &Settings, more: bool, onmore: Callback<M
                 <input class="field" type="text" inputmode="decimal" aria-label={w.temperature_number} value={shown}
                     aria-invalid={text_of(invalid)} aria-describedby={invalid.then_some("temperature-error")} onchange={ontyped} data-name="temperature" />
             </div>
-            { desk.row(w.scale, "scale", vec![
-                scale(Scale::SqrtDk, html! { <>{ "÷ √d" }<sub>{ "k" }</sub></> }, w.scale_sqrt_dk_spoken),
-                scale(Scale::None, w.scale_none.into(), w.scale_none),
-                scale(Scale::SqrtDModel, html! { <>{ "÷ √d" }<sub>{ "model" }</sub></> }, w.scale_sqrt_dmodel_spoken),
-            ]) }
+            { scale_row(desk, settings, "scale", settings.scale == Scale::SqrtDModel) }
             { desk.row(w.mask, "mask", vec![
                 Choice { label: w.mask_none.into(), spoken: None, actions: vec![Action::Causal(false), Action::Padding(false)], pressed: !causal && !padding },
                 Choice::new(w.mask_causal, Action::Causal(!causal), causal),

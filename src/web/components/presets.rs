@@ -1,24 +1,18 @@
 //! Prepared sentences: a few at hand, all of them in a panel with what there is to see.
 
 use super::desk::{Desk, text_of};
-use crate::lesson::presets::{Group, PRESETS, Preset, in_group};
+use crate::lesson::presets::{Group, PRESETS, Preset, by_id, in_group};
+use crate::picture::measure::fit;
 use crate::state::Action;
 use yew::prelude::*;
 
-/// How many presets stand in the line beside the sentence.
-const AT_HAND: usize = 6;
-/// Longest sentence in that line, in characters.
-const SHORT: usize = 16;
+/// The presets in the line beside the sentence, by their names.
+const AT_HAND: [&str; 6] =
+    ["cat-chases", "i-love-you", "you-love-me", "relative-clause", "cat-was-tired", "riverside-bank"];
+/// Longest sentence in that line, in em.
+const SHORT: f64 = 8.5;
 
 const GROUPS: [Group; 5] = [Group::Main, Group::Swap, Group::Reference, Group::Sense, Group::Challenge];
-
-fn short(sentence: &str) -> String {
-    if sentence.chars().count() <= SHORT {
-        return sentence.to_owned();
-    }
-    let cut: String = sentence.chars().take(SHORT - 2).collect();
-    format!("{}…", cut.trim_end())
-}
 
 /// The preset of this sentence, if it is one.
 pub fn current(sentence: &str) -> Option<&'static Preset> {
@@ -34,9 +28,9 @@ pub fn presets(desk: &Desk, sentence: &str, open: bool, ontoggle: Callback<Mouse
     let w = desk.words();
     html! {
         <div class="presets" role="group" aria-label={w.presets}>
-            { for in_group(Group::Main).take(AT_HAND).map(|preset| html! {
+            { for AT_HAND.into_iter().filter_map(by_id).map(|preset| html! {
                 <button type="button" aria-pressed={text_of(preset.sentence == sentence)} title={preset.sentence}
-                    data-preset={preset.id} onclick={choose(desk, preset)}>{ short(preset.sentence) }</button>
+                    data-preset={preset.id} onclick={choose(desk, preset)}>{ fit(preset.sentence, SHORT).into_owned() }</button>
             }) }
             <button type="button" class="more" aria-expanded={text_of(open)} onclick={ontoggle} data-name="all-presets">{ w.more_presets }</button>
         </div>
