@@ -228,19 +228,21 @@ fn apply(store: &Store, keys: &JsValue) -> Promise {
     let base = store.snapshot().settings().clone();
     let (settings, notices) = link::decode_pairs(&base, pairs.iter().map(|(k, v)| (k.as_str(), v.clone())));
     store.replace(settings, notices.clone(), When::Done);
-    let store = store.clone();
-    when_drawn(move || state_with(&store, notices))
+    let shown = store.clone();
+    when_drawn(store, move || state_with(&shown, notices))
 }
 
-/// Resolves, after the next frame was painted, to what `value` then is.
-fn when_drawn(value: impl FnOnce() -> JsValue + 'static) -> Promise {
+/// Resolves, when the latest picture is painted, to what `value` then is.
+fn when_drawn(store: &Store, value: impl FnOnce() -> JsValue + 'static) -> Promise {
     let value = std::cell::RefCell::new(Some(value));
     Promise::new(&mut |resolve: Function, _| {
         let Some(value) = value.take() else { return };
-        tasks::after_paint(move || {
+        let store = store.clone();
+        let resolve = move || {
             // A resolver takes every value.
             let _ = resolve.call1(&JsValue::UNDEFINED, &value());
-        });
+        };
+        tasks::when_painted(move || store.is_painted(), resolve);
     })
 }
 

@@ -187,10 +187,10 @@ fn shape(array: &JsValue, name: &'static str) -> Result<Vec<usize>, InputError> 
 
 /// Checks that `length` elements are what `sizes` holds, and not more than a page can compute.
 fn fits(name: &'static str, sizes: &[usize], length: usize) -> Result<(), InputError> {
-    let product = sizes.iter().try_fold(1_usize, |all, &size| all.checked_mul(size));
+    let product = sizes.iter().fold(1_usize, |all, &size| all.saturating_mul(size));
     match product {
-        Some(count) if count > MOST_ELEMENTS => Err(InputError::TooLarge { name, most: MOST_ELEMENTS }),
-        Some(count) if count == length => Ok(()),
+        count if count > MOST_ELEMENTS => Err(InputError::TooLarge { name, most: MOST_ELEMENTS }),
+        count if count == length => Ok(()),
         _ => Err(InputError::Length { name, got: length, shape: sizes.to_vec() }),
     }
 }

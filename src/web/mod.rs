@@ -24,11 +24,15 @@ pub fn mount() {
     let store = store::Store::open();
     api::install(&store);
     listen(&store);
+    let painted = store.clone();
     yew::Renderer::<components::App>::with_props(components::AppProps { store }).render();
-    tasks::after_paint(|| {
-        environment::mark("first-picture");
-        api::announce();
-    });
+    tasks::when_painted(
+        move || painted.is_painted(),
+        || {
+            environment::mark("first-picture");
+            api::announce();
+        },
+    );
 }
 
 /// The browser's own events that change the state: its history, its colour scheme.

@@ -176,6 +176,8 @@ struct Inner {
     preferences: Cell<Preferences>,
     /// Words that came from the segmenter while typing, not from the person.
     proposed: RefCell<Vec<AddedWord>>,
+    /// The picture whose pixels stand.
+    painted: RefCell<Weak<Picture>>,
 }
 
 /// A handle on the store; cloning shares it.
@@ -230,6 +232,7 @@ impl Store {
             next_id: Cell::new(0),
             preferences: Cell::new(preferences),
             proposed: RefCell::default(),
+            painted: RefCell::default(),
         }))
     }
 
@@ -268,6 +271,16 @@ impl Store {
         if self.0.hover.replace(hover) != hover {
             self.0.hovers.publish(&hover);
         }
+    }
+
+    /// The map was painted from this picture.
+    pub fn set_painted(&self, picture: &Rc<Picture>) {
+        self.0.painted.replace(Rc::downgrade(picture));
+    }
+
+    /// Whether the latest picture was painted.
+    pub fn is_painted(&self) -> bool {
+        self.0.painted.borrow().upgrade().is_some_and(|painted| Rc::ptr_eq(&painted, &self.snapshot().picture))
     }
 
     /// Changes the settings, computes, publishes, and writes the address.

@@ -31,12 +31,22 @@ impl NextFrame {
 }
 
 /// Calls `then` after the next frame was painted.
-pub fn after_paint(then: impl FnOnce() + 'static) {
+fn after_paint(then: impl FnOnce() + 'static) {
     // The first frame paints what was rendered; a task after it runs when the pixels stand.
     let frame = request_animation_frame(move |_| {
         gloo::timers::callback::Timeout::new(0, then).forget();
     });
     frame_forget(frame);
+}
+
+/// Calls `then` after a frame by whose end `painted` holds. Yew puts off effects, and so the painting of canvases, when
+/// rendering takes long. A page of no width is never painted: after a second's frames `then` is called all the same.
+pub fn when_painted(painted: impl Fn() -> bool + 'static, then: impl FnOnce() + 'static) {
+    frames_until(60, painted, then);
+}
+
+fn frames_until(left: u32, painted: impl Fn() -> bool + 'static, then: impl FnOnce() + 'static) {
+    after_paint(move || if left == 0 || painted() { then() } else { frames_until(left - 1, painted, then) });
 }
 
 /// Lets a frame come although nobody keeps its handle.

@@ -13,8 +13,11 @@ pub type Wrong = UseStateHandle<&'static str>;
 /// Steps of the slider: hundredths of a power of ten.
 const STEPS_PER_DECADE: f64 = 100.0;
 
-/// The temperature at a position of the slider, in three significant figures.
+/// The temperature at a position of the slider, in three significant figures; its ends are the ends of the range.
 fn temperature_at(position: f64) -> f64 {
+    if position <= position_of(TEMPERATURE.0) {
+        return TEMPERATURE.0;
+    }
     let exact = 10_f64.powf(position / STEPS_PER_DECADE).clamp(TEMPERATURE.0, TEMPERATURE.1);
     let digits = if exact < 0.1 {
         4

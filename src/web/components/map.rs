@@ -45,6 +45,7 @@ pub fn Map(props: &MapProps) -> Html {
     let is_weights = settings.stage == ShownStage::Weights;
     {
         let (canvas, legend) = (canvas.clone(), legend.clone());
+        let (store, picture, wide) = (desk.store.clone(), picture.clone(), width > 0.0);
         let painted = (Shared(Rc::clone(&drawing)), *dark, hover, is_weights);
         use_effect_with(painted, move |(drawing, dark, hover, is_weights)| {
             let palette = Palette::of(if *dark { Theme::Dark } else { Theme::Light });
@@ -54,6 +55,9 @@ pub fn Map(props: &MapProps) -> Html {
                     let marks = picture::heatmap::hover_frame(&drawing.layout, query, key);
                     let over = Scene { width: drawing.scene.width, height: drawing.scene.height, marks };
                     paint::over(&canvas, &over, palette);
+                }
+                if wide {
+                    store.set_painted(&picture.0);
                 }
             }
             if let Some(legend) = legend.cast::<HtmlCanvasElement>() {
