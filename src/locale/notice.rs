@@ -72,7 +72,7 @@ fn zh(notice: &Notice) -> String {
 fn en(notice: &Notice) -> String {
     match notice {
         Notice::Version { given } => format!(
-            "The link is of version “{}”; this page knows version 1 and opened what it could read.",
+            "The link is of version \"{}\"; this page knows version 1 and opened what it could read.",
             given.as_str()
         ),
         Notice::LinkTooLong { kept, of } => format!(
@@ -88,13 +88,13 @@ fn en(notice: &Notice) -> String {
             format!("{key} stands in the link more than once; the first one counts: {}.", en_value(used))
         }
         Notice::Unreadable { key, given, used } => {
-            format!("“{}” is not a value for {key}; the page goes on with {}.", given.as_str(), en_value(used))
+            format!("\"{}\" is not a value for {key}; the page goes on with {}.", given.as_str(), en_value(used))
         }
         Notice::Clamped { key, given, used } => {
             format!("{key} = {} is out of range and was set to {}.", given.as_str(), used.as_str())
         }
         Notice::NotYet { key, given, used } => format!(
-            "“{}” for {key} comes in a later version; for now the page uses {}.",
+            "\"{}\" for {key} comes in a later version; for now the page uses {}.",
             given.as_str(),
             en_value(used)
         ),
@@ -106,7 +106,11 @@ fn en(notice: &Notice) -> String {
             "{kept} of {of} added words are in use: empty, repeated and overlong ones (more than 64 characters) don't count, and 256 is the limit."
         ),
         Notice::UnknownFeature { word, feature } => {
-            format!("The model has no feature “{}” to give to “{}”; it was left out.", feature.as_str(), word.as_str())
+            format!(
+                "The model has no feature \"{}\" to give to \"{}\"; it was left out.",
+                feature.as_str(),
+                word.as_str()
+            )
         }
         Notice::SentenceTooLong { kept, of } => {
             format!("The sentence is too long ({of} characters); the first {kept} were kept. Try it in parts.")
@@ -115,7 +119,7 @@ fn en(notice: &Notice) -> String {
             "The text has {of} tokens; the first {kept} are drawn. To see later ones, delete some from the beginning."
         ),
         Notice::NothingToRead => {
-            "There is no word to compute with yet. Type a sentence, such as “The cat chased the mouse”.".into()
+            "There is no word to compute with yet. Type a sentence, such as \"The cat chased the mouse\".".into()
         }
         Notice::OnlyPadding { pad } => {
             let tokens = if *pad == 1 { "one padding token" } else { "padding tokens" };
@@ -197,9 +201,9 @@ fn shape(sizes: &[usize]) -> String {
 }
 
 fn zh_value(value: &Given) -> String {
-    if value.as_str().is_empty() { "空值".into() } else { format!("“{}”", value.as_str()) }
+    if value.as_str().is_empty() { "空值".into() } else { format!("\"{}\"", value.as_str()) }
 }
 
 fn en_value(value: &Given) -> String {
-    if value.as_str().is_empty() { "none".into() } else { format!("“{}”", value.as_str()) }
+    if value.as_str().is_empty() { "none".into() } else { format!("\"{}\"", value.as_str()) }
 }

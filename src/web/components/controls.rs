@@ -93,8 +93,10 @@ pub fn controls(desk: &Desk, settings: &Settings, more: bool, onmore: Callback<M
         <div class="controls">
             <div class="temperature">
                 <label for="temperature">{ w.temperature }</label>
+                <small aria-hidden="true">{ w.sharper }</small>
                 <input id="temperature" type="range" min={lowest.to_string()} max={highest.to_string()} step="1"
                     value={position_of(settings.temperature).to_string()} aria-valuetext={shown.clone()} {oninput} onchange={onslid} />
+                <small aria-hidden="true">{ w.flatter }</small>
                 <input class="field" type="text" inputmode="decimal" aria-label={w.temperature_number} value={shown}
                     aria-invalid={text_of(invalid)} aria-describedby={invalid.then_some("temperature-error")} onchange={ontyped} data-name="temperature" />
             </div>
