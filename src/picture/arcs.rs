@@ -289,7 +289,8 @@ fn label(
         let above = crests[i].y - half - 0.62 * size - 2.0;
         let below = crests[i].y + half + 0.62 * size + 2.0;
         let candidates: &[f64] = if selected { &[above] } else { &[above, below] };
-        let text = |y: f64| Text::centred(format!("{weight:.2}"), crests[i].x, y, size, tone).bold(selected);
+        let text =
+            |y: f64| Text::centred(format!("{:.2}", f64::from(weight)), crests[i].x, y, size, tone).bold(selected);
         let free = candidates.iter().copied().find(|&y| {
             let area = text_box(&text(y));
             selected

@@ -50,7 +50,8 @@ fn constructed_weights_are_sparse_and_heads_write_apart() {
     let weights = toy::weights();
     let count = |w: &Matrix<f32>| w.iter().filter(|&&x| x != 0.0).count();
     assert_eq!((weights.heads, weights.d_k(), weights.d_v()), (8, 8, 8));
-    assert_eq!((count(&weights.w_q), count(&weights.w_k)), (78, 50));
+    // The kernel of head 2 has cos of a quarter turn in it, which is 0 and not 6e-17.
+    assert_eq!((count(&weights.w_q), count(&weights.w_k)), (76, 50));
     assert_eq!(count(&weights.w_q.slice(ndarray::s![.., ..8]).to_owned()), 0, "head 1 asks nothing");
     assert_eq!(weights.w_o, Matrix::<f32>::eye(64));
     assert_eq!(toy::ROLES.len(), weights.heads);
