@@ -56,7 +56,7 @@ fn scaled(significand: u64, exponent: i32) -> f64 {
         let divisor = u128::from(10_u64.pow(exponent.unsigned_abs()));
         let shift = u128::from(significand).leading_zeros();
         let dividend = u128::from(significand) << shift;
-        let quotient = dividend / divisor | u128::from(dividend % divisor != 0);
+        let quotient = (dividend / divisor) | u128::from(dividend % divisor != 0);
         return quotient as f64 / 2_f64.powi(shift.cast_signed());
     }
     significand as f64 * 10_f64.powi(exponent)
