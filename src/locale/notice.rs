@@ -1,5 +1,6 @@
 //! Notices and errors in words: what is wrong, what the page does, and what the person can do.
 
+use super::number::significant;
 use crate::attention::ProblemError;
 use crate::state::notice::{Given, Notice};
 use crate::text::Lang;
@@ -176,13 +177,17 @@ pub fn problem_error(lang: Lang, error: &ProblemError) -> String {
             "Number {index} of {what} (row by row, from 0) is NaN or infinite, so nothing was computed. Put a finite number there."
         ),
         (Lang::Zh, ProblemError::Temperature { got }) => {
-            format!("温度必须是大于 0 的数，而这里是 {got}。1 是通常的值。")
+            format!("温度必须是大于 0 的数，而这里是 {}。1 是通常的值。", significant(f64::from(*got), 3))
         }
         (Lang::En, ProblemError::Temperature { got }) => {
+            let got = significant(f64::from(*got), 3);
             format!("The temperature must be a number above 0, but it is {got}. 1 is the usual value.")
         }
-        (Lang::Zh, ProblemError::Scale { got }) => format!("缩放因子必须是有限的数，而这里是 {got}。通常用 1/√d_k。"),
+        (Lang::Zh, ProblemError::Scale { got }) => {
+            format!("缩放因子必须是有限的数，而这里是 {}。通常用 1/√d_k。", significant(f64::from(*got), 3))
+        }
         (Lang::En, ProblemError::Scale { got }) => {
+            let got = significant(f64::from(*got), 3);
             format!("The scaling factor must be a finite number, but it is {got}. 1/√d_k is the usual value.")
         }
     }

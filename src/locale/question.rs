@@ -188,7 +188,7 @@ pub fn swap_label(lang: Lang, question: &str) -> String {
         Lang::Zh => format!("换个问题：{question}"),
         Lang::En => {
             let mut letters = question.chars();
-            let first = letters.next().map(|c| c.to_lowercase().to_string()).unwrap_or_default();
+            let first = letters.next().map(|c| c.to_ascii_lowercase().to_string()).unwrap_or_default();
             format!("Another question: {first}{}", letters.as_str())
         }
     }
@@ -233,7 +233,7 @@ fn several(words: &[&str], separator: &str) -> String {
 
 /// Two decimals; a weight that is not quite 1 is not rounded up to it.
 fn figure(weight: f32) -> String {
-    let text = format!("{weight:.2}");
+    let text = format!("{:.2}", f64::from(weight));
     if weight < 1.0 && text == "1.00" { "> 0.99".into() } else { text }
 }
 
@@ -243,7 +243,7 @@ fn chinese(word: &str) -> Option<&'static Verb> {
 
 /// An English verb in a form that can follow "who".
 fn english(word: &str) -> Option<String> {
-    let word = word.to_lowercase();
+    let word = word.to_ascii_lowercase();
     match word.as_str() {
         "love" => Some("loves".into()),
         _ => ENGLISH_VERBS.contains(&word.as_str()).then_some(word),
@@ -252,5 +252,5 @@ fn english(word: &str) -> Option<String> {
 
 fn capitalised(word: &str) -> String {
     let mut letters = word.chars();
-    letters.next().map_or_else(String::new, |first| first.to_uppercase().to_string() + letters.as_str())
+    letters.next().map_or_else(String::new, |first| first.to_ascii_uppercase().to_string() + letters.as_str())
 }

@@ -137,7 +137,7 @@ fn select(settings: &mut Settings, head: Option<usize>, query: Option<usize>, ke
 }
 
 fn set_cells(settings: &mut Settings, edits: &[CellEdit]) {
-    let current = |edit: &CellEdit| settings.cells.get(&(edit.query, edit.key)).copied();
+    let current = |edit: &CellEdit| settings.cells.get(&(edit.query, edit.key));
     let inside = |edit: &&CellEdit| edit.query < MAX_SIDE && edit.key < MAX_SIDE;
     if edits.iter().filter(inside).all(|edit| current(edit) == edit.permit) {
         return;
@@ -147,7 +147,7 @@ fn set_cells(settings: &mut Settings, edits: &[CellEdit]) {
         match edit.permit {
             Some(permit) => cells.insert((edit.query, edit.key), permit),
             None => cells.remove(&(edit.query, edit.key)),
-        };
+        }
     }
     settings.cells = Rc::new(cells);
 }

@@ -218,14 +218,15 @@ pub struct AddedWord {
 #[must_use]
 pub fn entries() -> &'static [(&'static str, FeatureSet)] {
     static ENTRIES: LazyLock<Vec<(&'static str, FeatureSet)>> = LazyLock::new(|| {
-        // Latest group first, so that of equal words the latest stands first after the stable sort and is the one kept.
-        let mut entries: Vec<_> = data::GROUPS
-            .iter()
-            .rev()
-            .flat_map(|&(words, features)| words.split(' ').map(move |word| (word, features)))
-            .collect();
-        entries.sort_by_key(|&(word, _)| word);
-        entries.dedup_by_key(|&mut (word, _)| word);
+        let mut entries: Vec<(&str, FeatureSet)> = Vec::new();
+        for &(words, features) in data::GROUPS {
+            for word in words.split(' ') {
+                match entries.binary_search_by_key(&word, |&(known, _)| known) {
+                    Ok(at) => entries[at].1 = features, // of equal words the latest counts
+                    Err(at) => entries.insert(at, (word, features)),
+                }
+            }
+        }
         entries
     });
     &ENTRIES

@@ -33,16 +33,15 @@ pub(super) enum Reach {
 impl<'a> WordList<'a> {
     /// Orders the words. Texts that begin or end with white space, or are empty, can't match and are left out.
     pub(super) fn new(words: &'a [AddedWord]) -> Self {
-        let mut entries: Vec<_> = words
-            .iter()
-            .rev() // later entries first; the sort is stable
-            .filter(|word| word.text.trim() == &*word.text)
-            .filter_map(|word| {
-                let first = folded(&word.text).next()?;
-                Some(Entry { word, len: pieces(&word.text).len(), first })
-            })
-            .collect();
-        entries.sort_by_key(|entry| std::cmp::Reverse(entry.len));
+        let mut entries: Vec<Entry> = Vec::with_capacity(words.len());
+        for word in words.iter().filter(|word| word.text.trim() == &*word.text) {
+            if let Some(first) = folded(&word.text).next() {
+                let len = pieces(&word.text).len();
+                // Before its equals: of words of the same length the later ones come first.
+                let at = entries.partition_point(|entry| entry.len > len);
+                entries.insert(at, Entry { word, len, first });
+            }
+        }
         Self { entries }
     }
 

@@ -1,5 +1,7 @@
 //! The text room: lexicon against the reference, the four tokenizers, editing of words, labels and offsets.
 
+use attention_lab::tensor::random::SplitMix64;
+use attention_lab::text::decimal;
 use attention_lab::text::edit::{merge, propose, set_feature, split, unknown_stretches, with_word};
 use attention_lab::text::hash::fnv1a;
 use attention_lab::text::lexicon::{self, lookup};
@@ -660,4 +662,61 @@ fn the_longest_input_is_cut() {
     let tokens = cut_with(&run, Tokenizer::Word, &words);
     assert_eq!(tokens.len(), 40 + 48, "4,096 = 40 · 100 + 48 · 2");
     assert_tiles(&run, Tokenizer::Word, &words, &tokens);
+}
+
+#[test]
+fn decimals_read_as_the_standard_library_reads_them() {
+    let same = |text: &str| {
+        let want = text.parse::<f64>().ok().filter(|number| number.is_finite());
+        assert_eq!(decimal(text).map(f64::to_bits), want.map(f64::to_bits), "{text}");
+    };
+    for text in [
+        "0",
+        "-0",
+        "+1",
+        "1.",
+        ".5",
+        "-.5",
+        "0.1",
+        "1e1",
+        "1E+1",
+        "1e-3",
+        "20.000001",
+        "9007199254740993",
+        "1e19",
+        "0.3e-18",
+        "123456789012345678",
+        "1e999",
+        "0e999",
+        "-1e999",
+        "",
+        ".",
+        "-",
+        "+-1",
+        "e1",
+        "1e",
+        "1e1.5",
+        "1..2",
+        "1.2.3",
+        "inf",
+        "NaN",
+        "infinity",
+        "1 ",
+        " 1",
+        "1,5",
+        "0x1",
+        "１",
+        "1_0",
+        "9223372036854775807.5",
+    ] {
+        same(text);
+    }
+    let mut random = SplitMix64::new(7);
+    for _ in 0..20_000 {
+        let size = 10_f64.powi((random.next_u64() % 7) as i32 - 1);
+        let number = (0.1 + f64::from(random.next_unit()) + f64::from(random.next_unit()) * 1e-8) * size;
+        same(&number.to_string());
+        same(&format!("{number:.6}"));
+        same(&format!("{number:e}"));
+    }
 }
