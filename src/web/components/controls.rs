@@ -3,6 +3,7 @@
 use super::desk::{Choice, Desk, text_of};
 use crate::state::settings::TEMPERATURE;
 use crate::state::{Action, Scale, Settings};
+use crate::text::decimal::decimal;
 use crate::web::store::{Store, When};
 use web_sys::HtmlInputElement;
 use yew::prelude::*;
@@ -34,7 +35,7 @@ fn position_of(temperature: f64) -> f64 {
 }
 
 fn slide(store: &Store, wrong: &Wrong, input: Option<HtmlInputElement>, when: When) {
-    if let Some(position) = input.and_then(|input| input.value().parse().ok()) {
+    if let Some(position) = input.and_then(|input| decimal(&input.value())) {
         wrong.set("");
         store.dispatch(&Action::Temperature(temperature_at(position)), when);
     }
@@ -76,8 +77,8 @@ pub fn controls(desk: &Desk, settings: &Settings, more: bool, onmore: Callback<M
         let (store, wrong) = (desk.store.clone(), wrong.clone());
         Callback::from(move |event: Event| {
             let Some(input) = event.target_dyn_into::<HtmlInputElement>() else { return };
-            match input.value().trim().replace(['，', ','], ".").parse::<f64>() {
-                Ok(value) if (TEMPERATURE.0..=TEMPERATURE.1).contains(&value) => {
+            match decimal(&input.value().trim().replace(['，', ','], ".")) {
+                Some(value) if (TEMPERATURE.0..=TEMPERATURE.1).contains(&value) => {
                     wrong.set("");
                     store.dispatch(&Action::Temperature(value), When::Done);
                 }
