@@ -5,6 +5,7 @@
 
 mod data;
 
+use super::fold::folded;
 use std::sync::LazyLock;
 
 /// One 0/1 feature of a word. The discriminant is its index in the 32 content dimensions of an embedding.
@@ -240,5 +241,5 @@ pub fn lookup(word: &str) -> Option<FeatureSet> {
         let at = entries.binary_search_by_key(&word, |&(known, _)| known).ok()?;
         entries.get(at).map(|&(_, features)| features)
     };
-    exact(word).or_else(|| exact(&word.to_lowercase()))
+    exact(word).or_else(|| exact(&folded(word)))
 }

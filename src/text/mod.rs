@@ -7,6 +7,7 @@
 mod decimal;
 pub mod display;
 pub mod edit;
+pub mod fold;
 pub mod hash;
 pub mod lexicon;
 pub mod offsets;

@@ -3,6 +3,7 @@
 use attention_lab::tensor::random::SplitMix64;
 use attention_lab::text::decimal;
 use attention_lab::text::edit::{merge, propose, set_feature, split, unknown_stretches, with_word};
+use attention_lab::text::fold::{fold, folded};
 use attention_lab::text::hash::fnv1a;
 use attention_lab::text::lexicon::{self, lookup};
 use attention_lab::text::tokenize::text_identity;
@@ -125,7 +126,7 @@ fn assert_tiles(input: &str, tokenizer: Tokenizer, words: &[AddedWord], tokens: 
             assert_eq!(input.get(token.span.clone()), Some(&*token.text), "{}", context());
             let between = input.get(end..token.span.start).unwrap_or_else(|| panic!("border in {}", context()));
             assert!(between.chars().all(char::is_whitespace), "{between:?} is lost in {}", context());
-            assert_eq!(token.identity, fnv1a(token.text.to_lowercase().as_bytes()));
+            assert_eq!(token.identity, fnv1a(folded(&token.text).as_bytes()));
             assert_eq!(token.known, token.features != UNKNOWN, "{}", context());
             assert!(
                 !token.features.is_empty() && !token.features.has(Feature::Const) && !token.features.has(Feature::Bos)
@@ -719,4 +720,24 @@ fn decimals_read_as_the_standard_library_reads_them() {
         same(&format!("{number:.6}"));
         same(&format!("{number:e}"));
     }
+}
+
+#[test]
+fn folding_is_lower_case_in_the_alphabets_it_covers() {
+    let lower = |c: char| {
+        let mut small = c.to_lowercase();
+        small.next().filter(|_| small.next().is_none()).unwrap_or(c)
+    };
+    let mut left_alone = String::new();
+    for c in (0..=0xFFFF).filter_map(char::from_u32).filter(|&c| c != 'ς') {
+        if fold(c) != lower(c) {
+            assert_eq!(fold(c), c, "{c} becomes its small letter or stays");
+            left_alone.extend((u32::from(c) < 0x590).then_some(c));
+        }
+        assert_eq!(fold(fold(c)), fold(c));
+    }
+    // What is left of the common blocks: letters of African and phonetic alphabets, digraphs, a few Greek ones.
+    assert_eq!(left_alone, "ƁƂƄƆƇƉƊƋƎƏƐƑƓƔƖƗƘƜƝƟƦƧƩƬƮƱƲƳƵƷƸƼǄǅǇǈǊǋǱǲǴǶǷȠȺȻȽȾɁɃɄɅͶͿϏϴϷϹϺϽϾϿ");
+    assert_eq!(folded("ΟΔΟΣ"), folded("οδος"));
+    assert_eq!(folded("Straße ŒUVRE Ёлка ԱՐԵՎ İI"), "straße œuvre ёлка արեվ İi");
 }
