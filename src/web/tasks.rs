@@ -36,7 +36,8 @@ fn after_paint(then: impl FnOnce() + 'static) {
     let frame = request_animation_frame(move |_| {
         gloo::timers::callback::Timeout::new(0, then).forget();
     });
-    frame_forget(frame);
+    // Nobody keeps the handle, whose drop would cancel the frame.
+    std::mem::forget(frame);
 }
 
 /// Calls `then` after a frame by whose end `painted` holds. Yew puts off effects, and so the painting of canvases, when
@@ -47,21 +48,4 @@ pub fn when_painted(painted: impl Fn() -> bool + 'static, then: impl FnOnce() + 
 
 fn frames_until(left: u32, painted: impl Fn() -> bool + 'static, then: impl FnOnce() + 'static) {
     after_paint(move || if left == 0 || painted() { then() } else { frames_until(left - 1, painted, then) });
-}
-
-/// Lets a frame come although nobody keeps its handle.
-fn frame_forget(frame: AnimationFrame) {
-    std::mem::forget(frame);
-}
-
-/// A panic is a defect; should one happen, the person reads a sentence and the console holds the details.
-pub fn report_panics() {
-    std::panic::set_hook(Box::new(|info| {
-        web_error(&info.to_string());
-        super::environment::say_broken();
-    }));
-}
-
-fn web_error(text: &str) {
-    web_sys::console::error_1(&text.into());
 }

@@ -3,6 +3,7 @@
 use super::desk::{Choice, Desk, text_of};
 use crate::state::settings::TEMPERATURE;
 use crate::state::{Action, Scale, Settings};
+use crate::text::decimal::decimal;
 use crate::web::store::{Store, When};
 use web_sys::HtmlInputElement;
 use yew::prelude::*;
@@ -37,7 +38,7 @@ fn position_of(temperature: f64) -> f64 {
 }
 
 fn slide(store: &Store, wrong: &Wrong, input: Option<HtmlInputElement>, when: When) {
-    if let Some(position) = input.and_then(|input| input.value().parse().ok()) {
+    if let Some(position) = input.and_then(|input| decimal(&input.value())) {
         wrong.set("");
         store.dispatch(&Action::Temperature(temperature_at(position)), when);
     }
@@ -79,8 +80,8 @@ pub fn controls(desk: &Desk, settings: &Settings, more: bool, onmore: Callback<M
         let (store, wrong) = (desk.store.clone(), wrong.clone());
         Callback::from(move |event: Event| {
             let Some(input) = event.target_dyn_into::<HtmlInputElement>() else { return };
-            match input.value().trim().replace(['，', ','], ".").parse::<f64>() {
-                Ok(value) if (TEMPERATURE.0..=TEMPERATURE.1).contains(&value) => {
+            match decimal(&input.value().trim().replace(['，', ','], ".")) {
+                Some(value) if (TEMPERATURE.0..=TEMPERATURE.1).contains(&value) => {
                     wrong.set("");
                     store.dispatch(&Action::Temperature(value), When::Done);
                 }
@@ -96,8 +97,10 @@ pub fn controls(desk: &Desk, settings: &Settings, more: bool, onmore: Callback<M
         <div class="controls">
             <div class="temperature">
                 <label for="temperature">{ w.temperature }</label>
+                <small aria-hidden="true">{ w.sharper }</small>
                 <input id="temperature" type="range" min={lowest.to_string()} max={highest.to_string()} step="1"
                     value={position_of(settings.temperature).to_string()} aria-valuetext={shown.clone()} {oninput} onchange={onslid} />
+                <small aria-hidden="true">{ w.flatter }</small>
                 <input class="field" type="text" inputmode="decimal" aria-label={w.temperature_number} value={shown}
                     aria-invalid={text_of(invalid)} aria-describedby={invalid.then_some("temperature-error")} onchange={ontyped} data-name="temperature" />
             </div>
