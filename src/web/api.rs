@@ -13,7 +13,7 @@ use crate::engine::{Engine, Generation, Want};
 use crate::insight;
 use crate::locale;
 use crate::state::{Notice, Settings, link};
-use crate::text::decimal::decimal;
+use crate::text::decimal;
 use crate::text::{Lang, Token, TokenKind, utf16_spans};
 use js_sys::{Array, Function, Object, Promise, Reflect};
 use serde::Serialize;

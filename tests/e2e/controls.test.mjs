@@ -128,19 +128,23 @@ test("the causal mask hatches the upper triangle and its weights are exactly 0",
     // Beside its number a forbidden cell shows lines on a ground, a permitted one a single colour.
     const at = await cells(page);
     const canvas = await page.locator(`${MAP} canvas`).boundingBox();
-    for (let q = 0; q < 4; q++) {
-      for (let k = 0; k < 4; k++) {
-        const { x, y } = at(q, k);
-        const colours = await page.evaluate(
-          ([x, y]) => {
-            const pixels = document.querySelector(".map-grid canvas").getContext("2d").getImageData(x, y, 16, 8).data;
-            return new Set(Array.from({ length: pixels.length / 4 }, (_, i) => pixels.slice(4 * i, 4 * i + 3).join())).size;
-          },
-          [x - canvas.x - 8, y - canvas.y + 12],
-        );
-        if (k > q) assert.ok(colours > 1, `${q}, ${k} is hatched`);
-        else assert.equal(colours, 1, `${q}, ${k} is not hatched`);
-      }
+    const places = [0, 1, 2, 3].flatMap((q) => [0, 1, 2, 3].map((k) => [at(q, k).x - canvas.x - 8, at(q, k).y - canvas.y + 12]));
+    const colours = await page.evaluate((places) => {
+      const map = document.querySelector(".map-grid canvas");
+      const { data, width } = map.getContext("2d").getImageData(0, 0, map.width, map.height);
+      const pixel = (x, y) => data.subarray(4 * (y * width + x), 4 * (y * width + x) + 3).join();
+      return places.map(([x, y]) => {
+        const seen = new Set();
+        for (let row = 0; row < 8; row++) {
+          for (let column = 0; column < 16; column++) seen.add(pixel(Math.round(x) + column, Math.round(y) + row));
+        }
+        return seen.size;
+      });
+    }, places);
+    for (const [cell, count] of colours.entries()) {
+      const [q, k] = [Math.floor(cell / 4), cell % 4];
+      if (k > q) assert.ok(count > 1, `${q}, ${k} is hatched`);
+      else assert.equal(count, 1, `${q}, ${k} is not hatched`);
     }
     assert.equal(await page.locator(".legend .hatch").count(), 1, "the legend names the hatching");
     await page.locator(MAP).focus();

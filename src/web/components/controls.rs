@@ -3,8 +3,9 @@
 use super::desk::{Choice, Desk, text_of};
 use crate::state::settings::TEMPERATURE;
 use crate::state::{Action, Scale, Settings};
-use crate::text::decimal::decimal;
+use crate::text::decimal;
 use crate::web::store::{Store, When};
+use js_sys::Math;
 use web_sys::HtmlInputElement;
 use yew::prelude::*;
 
@@ -19,22 +20,19 @@ fn temperature_at(position: f64) -> f64 {
     if position <= position_of(TEMPERATURE.0) {
         return TEMPERATURE.0;
     }
-    let exact = 10_f64.powf(position / STEPS_PER_DECADE).clamp(TEMPERATURE.0, TEMPERATURE.1);
-    let digits = if exact < 0.1 {
-        4
-    } else if exact < 1.0 {
-        3
-    } else if exact < 10.0 {
-        2
-    } else {
-        1
+    // JavaScript's own powers and logarithms: the browser has them already.
+    let exact = Math::pow(10.0, position / STEPS_PER_DECADE).clamp(TEMPERATURE.0, TEMPERATURE.1);
+    let unit = match exact {
+        ..0.1 => 10_000.0,
+        ..1.0 => 1000.0,
+        ..10.0 => 100.0,
+        _ => 10.0,
     };
-    let unit = 10_f64.powi(digits);
     (exact * unit).round() / unit
 }
 
 fn position_of(temperature: f64) -> f64 {
-    (temperature.log10() * STEPS_PER_DECADE).round()
+    (Math::log10(temperature) * STEPS_PER_DECADE).round()
 }
 
 fn slide(store: &Store, wrong: &Wrong, input: Option<HtmlInputElement>, when: When) {
