@@ -296,6 +296,7 @@ impl Store {
         let mut next = (**self.snapshot().settings()).clone();
         for action in actions {
             next = update(&next, action);
+            self.remember_choice(action);
         }
         self.show(Rc::new(next), actions.iter().any(follows), when, Vec::new());
     }

@@ -100,7 +100,7 @@ function watch(page, origin) {
   const problems = [];
   page.on("console", (message) => {
     const bad = message.type() === "error" || (message.type() === "warning" && message.text() !== NO_ADAPTER);
-    if (bad) problems.push(`console ${message.type()}: ${message.text()}`);
+    if (bad) problems.push(`console ${message.type()}: ${message.text()} ${message.location().url}`.trimEnd());
   });
   page.on("pageerror", (error) => problems.push(`uncaught: ${error.stack ?? error}`));
   page.on("crash", () => problems.push("the page crashed"));

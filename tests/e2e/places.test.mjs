@@ -144,7 +144,7 @@ test("without history, matchMedia or a segmenter the page works all the same", a
 });
 
 test("once loaded, the page needs no network", async () => {
-  await onPage(lab, {}, async ({ page }) => {
+  await onPage(lab, {}, async ({ page, problems }) => {
     await page.context().setOffline(true);
     await named(page, "sentence").fill("狗咬人");
     await until(page, { s: "狗咬人" });
@@ -154,6 +154,8 @@ test("once loaded, the page needs no network", async () => {
     const { weights } = await compute(page, { s: "猫追老鼠" });
     assert.ok(weights.data.data[(3 * 4 + 2) * 4 + 1] > 0.98);
     assert.equal((await apply(page, { w: "random", seed: 3 })).current, true);
+    // Chromium itself asks for the tab's icon whenever the address changes, as this test's server lets nothing be stored.
+    problems.splice(0, problems.length, ...problems.filter((problem) => !/DISCONNECTED/.test(problem) || !/icon-\w+\.svg/.test(problem)));
   });
 });
 

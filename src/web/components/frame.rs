@@ -47,7 +47,7 @@ pub fn notices(desk: &Desk, snapshot: &Snapshot) -> Html {
     let w = desk.words();
     let shown = snapshot.notices.iter().enumerate().filter(|(_, notice)| notice.severity() != Severity::Quiet);
     html! {
-        <ul class="notices" role="status" aria-live="polite">
+        <div role="status" aria-live="polite"><ul class="notices">
             { for shown.map(|(at, notice)| {
                 let store = desk.store.clone();
                 let onclick = Callback::from(move |_: MouseEvent| store.dismiss(at));
@@ -59,7 +59,7 @@ pub fn notices(desk: &Desk, snapshot: &Snapshot) -> Html {
                     </li>
                 }
             }) }
-        </ul>
+        </ul></div>
     }
 }
 
