@@ -13,7 +13,6 @@ pub mod paint;
 mod segmenter;
 pub mod shared;
 pub mod store;
-mod svg;
 pub mod tasks;
 
 use gloo::events::EventListener;

@@ -115,6 +115,9 @@ fn scratch() -> Option<HtmlCanvasElement> {
     })
 }
 
+/// Outlines keep pale cells apart; among more cells than this they would cost more than they show.
+const MOST_OUTLINES: usize = 1024;
+
 struct Painter<'a> {
     context: &'a CanvasRenderingContext2d,
     palette: &'a Palette,
@@ -175,7 +178,7 @@ impl Painter<'_> {
                 context.fill_rect(cells.x - cells.gap / 2.0, y, width + cells.gap, cells.gap);
             }
         }
-        if let Some(outline) = cells.outline {
+        if let Some(outline) = cells.outline.filter(|_| cells.indices.len() <= MOST_OUTLINES) {
             self.ink(outline, false);
             context.set_line_width(1.0);
             context.begin_path();

@@ -174,6 +174,8 @@ struct Inner {
     hovers: Listeners<Hover>,
     next_id: Cell<u64>,
     preferences: Cell<Preferences>,
+    /// Whether the system asks for a dark page.
+    system_dark: Cell<bool>,
     /// Words that came from the segmenter while typing, not from the person.
     proposed: RefCell<Vec<AddedWord>>,
     /// The picture whose pixels stand.
@@ -217,7 +219,8 @@ impl Store {
         };
         all.splice(0..0, notices);
         let preferences = Preferences::remembered();
-        let (lang, dark) = (preferences.language(&settings), preferences.darkness(&settings));
+        let system_dark = environment::prefers_dark();
+        let (lang, dark) = (preferences.language(&settings), preferences.darkness(&settings, system_dark));
         let page = PageState { b: settings, ..PageState::default() };
         let snapshot = Rc::new(Snapshot { page, lang, dark, picture, current, notices: all.into(), elapsed_ms });
         Self(Rc::new(Inner {
@@ -231,6 +234,7 @@ impl Store {
             hovers: Listeners::new(),
             next_id: Cell::new(0),
             preferences: Cell::new(preferences),
+            system_dark: Cell::new(system_dark),
             proposed: RefCell::default(),
             painted: RefCell::default(),
         }))
@@ -318,6 +322,7 @@ impl Store {
 
     /// The system switched between light and dark.
     pub fn scheme_changed(&self) {
+        self.0.system_dark.set(environment::prefers_dark());
         self.publish(Rc::clone(self.snapshot().settings()), false, Vec::new());
     }
 
@@ -400,7 +405,8 @@ impl Store {
             }
         };
         let preferences = self.0.preferences.get();
-        let (lang, dark) = (preferences.language(&settings), preferences.darkness(&settings));
+        let dark = preferences.darkness(&settings, self.0.system_dark.get());
+        let lang = preferences.language(&settings);
         let page = PageState { b: settings, ..before.page.clone() };
         let snapshot = Rc::new(Snapshot { page, lang, dark, picture, current, notices: notices.into(), elapsed_ms });
         self.0.snapshot.replace(Rc::clone(&snapshot));
@@ -467,12 +473,12 @@ impl Preferences {
     }
 
     /// The link's theme, else the one chosen here before, else the system's.
-    fn darkness(self, settings: &Settings) -> bool {
+    fn darkness(self, settings: &Settings, system_dark: bool) -> bool {
         let chosen = if settings.theme == Theme::Auto { self.theme } else { settings.theme };
         match chosen {
             Theme::Light => false,
             Theme::Dark => true,
-            Theme::Auto => environment::prefers_dark(),
+            Theme::Auto => system_dark,
         }
     }
 }
