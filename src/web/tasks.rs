@@ -1,5 +1,6 @@
 //! The one file that spawns futures and asks for animation frames.
 
+use super::environment::now_ms;
 use gloo::render::{AnimationFrame, request_animation_frame};
 use std::cell::RefCell;
 use std::future::Future;
@@ -41,11 +42,11 @@ fn after_paint(then: impl FnOnce() + 'static) {
 }
 
 /// Calls `then` after a frame by whose end `painted` holds. Yew puts off effects, and so the painting of canvases, when
-/// rendering takes long. A page of no width is never painted: after a second's frames `then` is called all the same.
+/// rendering takes long. A page of no width is never painted: after a second `then` is called all the same.
 pub fn when_painted(painted: impl Fn() -> bool + 'static, then: impl FnOnce() + 'static) {
-    frames_until(60, painted, then);
+    frames_until(now_ms() + 1000.0, painted, then);
 }
 
-fn frames_until(left: u32, painted: impl Fn() -> bool + 'static, then: impl FnOnce() + 'static) {
-    after_paint(move || if left == 0 || painted() { then() } else { frames_until(left - 1, painted, then) });
+fn frames_until(late: f64, painted: impl Fn() -> bool + 'static, then: impl FnOnce() + 'static) {
+    after_paint(move || if painted() || now_ms() > late { then() } else { frames_until(late, painted, then) });
 }

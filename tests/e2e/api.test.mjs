@@ -41,7 +41,7 @@ test("`ready` resolves when the first picture stands", async () => {
       await window.attentionLab.ready;
       const canvas = document.querySelector(".map-grid canvas");
       const pixels = canvas?.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data ?? [];
-      window.then = { arcs: document.querySelectorAll(".arcs .word").length, painted: pixels.some((byte) => byte !== 0) };
+      window.then = { arcs: document.querySelectorAll(".arcs [data-word]").length, painted: pixels.some((byte) => byte !== 0) };
     });
   };
   await onPage(lab, { init }, async ({ page }) => {
@@ -107,7 +107,7 @@ test("apply() takes numbers, strings, booleans and lists, clamps with a notice, 
       const answer = await window.attentionLab.apply({ s: "狗咬人", mask: "none", t: 1, scale: "sqrt_dk", stage: "weights", bos: true, pos: true });
       return {
         tokens: answer.tokens.map(({ text }) => text),
-        words: [...document.querySelectorAll(".arcs .word")].map((word) => word.getAttribute("aria-label").split("，")[0]),
+        words: [...document.querySelectorAll(".arcs [data-word]")].map((word) => word.getAttribute("aria-label").split("，")[0]),
         box: document.querySelector("[data-name=sentence]").value,
         temperature: document.querySelector("input[data-name=temperature]").value,
         painted: before !== canvas.toDataURL(),

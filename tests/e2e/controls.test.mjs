@@ -193,7 +193,7 @@ test("without <BOS>, and cut in other ways, the tokens are others", async () => 
       await choice(page, "tok", at).click();
       await until(page, { tok });
       assert.deepEqual(await tokens(page), cut, tok);
-      assert.equal(await page.locator(".arcs .word").count(), cut.length);
+      assert.equal(await page.locator(".arcs [data-word]").count(), cut.length);
     }
     await choice(page, "tok", 3).click();
     await until(page, { tok: "byte" });
@@ -253,7 +253,7 @@ test("a click selects a cell, hovering only previews it", async () => {
     await page.mouse.click(at(3, 0).x, at(3, 0).y);
     await until(page, { q: 3, k: 0 });
     assert.match(await page.locator(".story h2").innerText(), /^老鼠 → BOS/);
-    assert.equal(await page.locator(".arcs .word[aria-pressed=true]").getAttribute("data-word"), "3");
+    assert.equal(await page.locator(".arcs [data-word][aria-pressed=true]").getAttribute("data-word"), "3");
     await page.mouse.move(5, 5);
     await page.waitForFunction(() => document.querySelector(".map-read").textContent.startsWith("老鼠 对 BOS"));
   });
@@ -370,7 +370,7 @@ test("the question's swap asks whom instead of who", async () => {
 
 test("words of the line are chosen by arrow keys", async () => {
   await onPage(lab, {}, async ({ page }) => {
-    await page.locator(".arcs .word[data-word='2']").focus();
+    await page.locator(".arcs [data-word='2']").focus();
     for (const [key, q] of [["ArrowRight", 3], ["ArrowRight", 3], ["Home", 0], ["ArrowLeft", 0], ["End", 3], ["ArrowLeft", 2]]) {
       await page.keyboard.press(key);
       await until(page, { q });

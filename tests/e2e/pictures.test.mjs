@@ -17,16 +17,16 @@ after(() => lab?.close());
 const folder = (name) => fileURLToPath(new URL(name, import.meta.url));
 const [FOLDER, RESULTS] = [folder("pictures/"), folder("results/")];
 const UPDATE = process.env.UPDATE_PICTURES === "1";
-/** The share of pixels that may differ beyond antialiasing. */
-const TOLERATED = 0.002;
+/** How many pixels may differ beyond antialiasing: fewer than a digit that changes. */
+const TOLERATED = 24;
 
 /** How many pixels of two pictures differ; Infinity when their sizes do. */
 function difference(got, want) {
   const [a, b] = [got, want].map((png) => PNG.sync.read(png));
-  if (a.width !== b.width || a.height !== b.height) return { share: Infinity, why: `${a.width} × ${a.height} instead of ${b.width} × ${b.height}` };
+  if (a.width !== b.width || a.height !== b.height) return { pixels: Infinity, why: `${a.width} × ${a.height} instead of ${b.width} × ${b.height}` };
   const map = new PNG({ width: a.width, height: a.height });
   const pixels = pixelmatch(a.data, b.data, map.data, a.width, a.height, { threshold: 0.15, includeAA: false });
-  return { share: pixels / (a.width * a.height), why: `${pixels} of ${a.width * a.height} pixels`, map: PNG.sync.write(map) };
+  return { pixels, why: `${pixels} of ${a.width * a.height} pixels`, map: PNG.sync.write(map) };
 }
 
 async function looksLike(name, element) {
@@ -43,13 +43,13 @@ async function looksLike(name, element) {
   } catch {
     assert.fail(`pictures/${name}.png is missing: take it with UPDATE_PICTURES=1, look at it, commit it.`);
   }
-  const { share, why, map } = difference(got, want);
-  if (share > TOLERATED) {
+  const { pixels, why, map } = difference(got, want);
+  if (pixels > TOLERATED) {
     mkdirSync(RESULTS, { recursive: true });
     writeFileSync(`${RESULTS}${name}.png`, got);
     if (map) writeFileSync(`${RESULTS}${name}.diff.png`, map);
   }
-  assert.ok(share <= TOLERATED, `${name} looks different (${why}): see results/${name}.png and .diff.png`);
+  assert.ok(pixels <= TOLERATED, `${name} looks different (${why}): see results/${name}.png and .diff.png`);
 }
 
 const MAP = ".map-grid canvas";
@@ -80,11 +80,11 @@ test("the comparison sees another picture, and forgives none that is missing", a
   await onPage(lab, {}, async ({ page }) => {
     const shot = () => page.locator(MAP).screenshot({ scale: "css" });
     const one = await shot();
-    assert.equal(difference(one, one).share, 0);
+    assert.equal(difference(one, one).pixels, 0);
     await page.evaluate(() => window.attentionLab.apply({ t: 1.5 }));
-    assert.ok(difference(await shot(), one).share > TOLERATED, "half a degree of temperature is seen");
+    assert.ok(difference(await shot(), one).pixels > TOLERATED, "half a degree of temperature is seen");
     await page.evaluate(() => window.attentionLab.apply({ t: 1, k: 2 }));
-    assert.ok(difference(await shot(), one).share > TOLERATED, "another selected cell is seen");
+    assert.ok(difference(await shot(), one).pixels > TOLERATED, "another selected cell is seen");
   });
   if (!UPDATE) await assert.rejects(onPage(lab, {}, ({ page }) => looksLike("no-such-picture", page.locator(".arcs"))), /missing/);
 });

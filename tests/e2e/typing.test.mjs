@@ -9,7 +9,7 @@ before(async () => (lab = await launch()));
 after(() => lab?.close());
 
 const box = (page) => named(page, "sentence");
-const word = (page, at) => page.locator(`.arcs .word[data-word="${at}"]`);
+const word = (page, at) => page.locator(`.arcs [data-word="${at}"]`);
 
 /** What this browser's segmenter takes for words of more than one character. */
 const words = (page, text) =>
@@ -49,7 +49,7 @@ test("an input method composes undisturbed, and what it commits is taken", async
     await until(page, { s: "狗咬人" });
     assert.deepEqual(await tokens(page), ["<BOS>", "狗", "咬", "人"]);
     assert.equal(await box(page).inputValue(), "狗咬人");
-    await page.locator(".arcs .word").nth(3).waitFor();
+    await page.locator(".arcs [data-word]").nth(3).waitFor();
     // A second word in the middle of the first.
     await page.keyboard.press("Home");
     await devtools.send("Input.imeSetComposition", { text: "wo", selectionStart: 2, selectionEnd: 2 });
@@ -84,7 +84,7 @@ test("every keystroke of an English sentence is followed, and Enter makes one st
       await page.waitForFunction((n) => window.attentionLab.state().tokens.length === n, cut.length);
       assert.deepEqual(await tokens(page), cut);
     }
-    assert.equal(await page.locator(".arcs .word").count(), 6);
+    assert.equal(await page.locator(".arcs [data-word]").count(), 6);
     await page.keyboard.press("Enter");
     assert.equal(await box(page).inputValue(), "The cat chased the mouse", "Enter is no line break");
     await page.waitForURL(/s=The/);
@@ -221,7 +221,7 @@ test("control characters, emoji, right-to-left text and broken surrogates are sh
     for (const s of strange) {
       const now = await apply(page, { s });
       assert.equal(now.current, true, JSON.stringify(s));
-      const labels = await page.locator(".arcs .word").evaluateAll((words) => words.map((word) => word.getAttribute("aria-label")));
+      const labels = await page.locator(".arcs [data-word]").evaluateAll((words) => words.map((word) => word.getAttribute("aria-label")));
       assert.equal(labels.length, now.tokens.length);
       for (const label of labels) assert.doesNotMatch(label, /[\u0000-\u001f\u202a-\u202e\u2066-\u2069]/, JSON.stringify(label));
     }
