@@ -201,7 +201,7 @@ impl Store {
         let mut planner = Planner::default();
         let mut engine = CpuEngine::new();
         let settings = Rc::new(settings);
-        let first = compute(&mut planner, &mut engine, &settings, Generation(0), false);
+        let first = compute(&mut planner, &mut engine, &settings, &shown(), Generation(0), false);
         let (picture, current, mut all, elapsed_ms) = match first {
             Computed::Picture { picture, elapsed_ms } => {
                 let said = picture.plan.notices.clone();
@@ -209,7 +209,7 @@ impl Store {
             }
             Computed::Nothing { notices } => {
                 let landing = Rc::new(Settings::default());
-                match compute(&mut planner, &mut engine, &landing, Generation(0), false) {
+                match compute(&mut planner, &mut engine, &landing, &shown(), Generation(0), false) {
                     Computed::Picture { picture, elapsed_ms } => (picture, false, notices, elapsed_ms),
                     Computed::Nothing { .. } => unreachable!("the landing sentence has tokens"),
                 }
@@ -326,7 +326,14 @@ impl Store {
     /// # Errors
     /// The notices that say why there is nothing to compute.
     pub fn compute_aside(settings: &Rc<Settings>) -> Result<(Rc<Picture>, f64), Vec<Notice>> {
-        let computed = compute(&mut Planner::default(), &mut CpuEngine::new(), settings, Generation(0), false);
+        let computed = compute(
+            &mut Planner::default(),
+            &mut CpuEngine::new(),
+            settings,
+            &Want::everything(),
+            Generation(0),
+            false,
+        );
         match computed {
             Computed::Picture { picture, elapsed_ms } => Ok((picture, elapsed_ms)),
             Computed::Nothing { notices } => Err(notices),
@@ -378,8 +385,14 @@ impl Store {
         let before = self.snapshot();
         let generation = Generation(self.0.generation.get().0 + 1);
         self.0.generation.set(generation);
-        let computed =
-            compute(&mut self.0.planner.borrow_mut(), &mut self.0.engine.borrow_mut(), &settings, generation, follow);
+        let computed = compute(
+            &mut self.0.planner.borrow_mut(),
+            &mut self.0.engine.borrow_mut(),
+            &settings,
+            &shown(),
+            generation,
+            follow,
+        );
         let (settings, picture, current, elapsed_ms) = match computed {
             Computed::Picture { picture, elapsed_ms } => {
                 notices.extend(picture.plan.notices.iter().cloned());
@@ -482,6 +495,13 @@ fn utf16_length(text: &str) -> usize {
     text.encode_utf16().count()
 }
 
+/// What the page shows of a trace: all but the joined heads, which nothing on it reads.
+fn shown() -> Want {
+    let shown: Vec<Stage> =
+        Stage::ALL.into_iter().filter(|stage| !matches!(stage, Stage::Concat | Stage::Output)).collect();
+    Want::only(&shown)
+}
+
 enum Computed {
     Picture { picture: Rc<Picture>, elapsed_ms: f64 },
     Nothing { notices: Vec<Notice> },
@@ -491,6 +511,7 @@ fn compute(
     planner: &mut Planner,
     engine: &mut CpuEngine,
     settings: &Rc<Settings>,
+    want: &Want,
     generation: Generation,
     follow: bool,
 ) -> Computed {
@@ -501,7 +522,7 @@ fn compute(
         return Computed::Nothing { notices: plan.notices };
     };
     let mut trace = None;
-    let ran = engine.run(&problem, &Want::everything(), generation, &mut |answer| trace = Some(answer.trace));
+    let ran = engine.run(&problem, want, generation, &mut |answer| trace = Some(answer.trace));
     let trace = match (ran, trace) {
         (Ok(()), Some(trace)) => trace,
         (Err(error), _) => return Computed::Nothing { notices: vec![Notice::CannotCompute(error)] },
