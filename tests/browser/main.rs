@@ -7,4 +7,24 @@ mod engine;
 mod twin;
 
 #[cfg(target_arch = "wasm32")]
+mod components;
+#[cfg(target_arch = "wasm32")]
+mod grid;
+#[cfg(target_arch = "wasm32")]
+mod history;
+#[cfg(target_arch = "wasm32")]
+mod ime;
+#[cfg(target_arch = "wasm32")]
+mod leak;
+#[cfg(target_arch = "wasm32")]
+mod page;
+#[cfg(target_arch = "wasm32")]
+mod paint;
+#[cfg(target_arch = "wasm32")]
 mod platform;
+#[cfg(target_arch = "wasm32")]
+mod renders;
+#[cfg(target_arch = "wasm32")]
+mod segmenter;
+#[cfg(target_arch = "wasm32")]
+mod watch;

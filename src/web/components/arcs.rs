@@ -8,6 +8,7 @@ use crate::picture::{self, ArcsSpec, Palette, Theme, Word, WordKind};
 use crate::state::Action;
 use crate::text::TokenKind;
 use crate::web::hooks::{use_hover, use_width};
+use crate::web::renders;
 use crate::web::shared::Shared;
 use crate::web::store::{Picture, When};
 use crate::web::svg;
@@ -38,6 +39,7 @@ const NARROW: f64 = 480.0;
 /// Words that can be chosen, and arcs that show what the chosen one looks at. Hovering the map previews its row.
 #[component]
 pub fn Arcs(props: &ArcsProps) -> Html {
+    renders::count("Arcs");
     let (desk, store) = (&props.desk, &props.desk.store);
     let outer = use_node_ref();
     let width = use_width(&outer);
