@@ -14,6 +14,10 @@
       "zh-CN": "注意力实验室需要 WebAssembly 的 SIMD 指令，而这个浏览器没有或关闭了它：请换用 2023 年以后的 Chrome、Edge、Firefox 或 Safari。",
       en: "Attention Lab needs WebAssembly SIMD, which this browser lacks or has switched off: please use Chrome, Edge, Firefox or Safari from 2023 or later.",
     },
+    broken: {
+      "zh-CN": "这一页出了错，停住了：请重新载入，网址里的内容不会丢。",
+      en: "The page ran into a fault and stopped: please reload, the address keeps your work.",
+    },
     notStarted: {
       "zh-CN": "注意力实验室没能启动：有文件未能载入或运行。请检查网络后重新载入本页。",
       en: "Attention Lab could not start: one of its files did not load or run. Please check the connection and reload this page.",
@@ -30,11 +34,8 @@
     api[name] = waiting;
   }
 
-  const say = (reason) => {
-    failed(new Error(reasons[reason].en));
-    const notice = document.createElement("main");
-    notice.id = "not-started";
-    notice.className = "plain-sentence";
+  const sentences = (reason) => {
+    const notice = document.createElement(reason === "broken" ? "div" : "main");
     notice.dataset.reason = reason;
     notice.setAttribute("role", "alert");
     for (const [lang, sentence] of Object.entries(reasons[reason])) {
@@ -43,6 +44,14 @@
       paragraph.textContent = sentence;
       notice.append(paragraph);
     }
+    return notice;
+  };
+
+  const say = (reason) => {
+    failed(new Error(reasons[reason].en));
+    const notice = sentences(reason);
+    notice.id = "not-started";
+    notice.className = "plain-sentence";
     document.body.replaceChildren(notice);
   };
 
@@ -50,6 +59,17 @@
   const simdModule = Uint8Array.of(
     0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10, 10, 1, 8, 0, 65, 0, 253, 15, 253, 98, 11,
   );
+
+  // A trap of the program is a defect; should one happen, the page says so and keeps the last picture in sight.
+  const onTrap = (error) => {
+    if (!(error instanceof WebAssembly.RuntimeError) || document.getElementById("broken")) return;
+    const notice = sentences("broken");
+    notice.id = "broken";
+    notice.className = "notice";
+    document.body.prepend(notice);
+  };
+  addEventListener("error", (event) => onTrap(event.error));
+  addEventListener("unhandledrejection", (event) => onTrap(event.reason));
 
   const start = async () => {
     if (typeof WebAssembly !== "object") return say("noWebAssembly");

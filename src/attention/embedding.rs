@@ -5,9 +5,9 @@
 
 use super::D_MODEL;
 use crate::tensor::Matrix;
+use crate::tensor::angle::cos_sin;
 use crate::tensor::random::SplitMix64;
 use crate::text::{Feature, Token, TokenKind};
-use std::f64::consts::FRAC_PI_2;
 use std::ops::Range;
 
 /// One dimension per [`Feature`], 0 or 1; the last of the 32 is spare.
@@ -19,11 +19,10 @@ pub const IDENTITY: Range<usize> = 48..D_MODEL;
 /// Number of position pairs.
 pub const PAIRS: usize = 8;
 
-/// ω_m = (π/2)/2^m in radians per token: the frequency of position pair `m`, with a period of 4·2^m tokens.
+/// ω_m = 1/2^m quarter turns (π/2) per token: the frequency of position pair `m`, with a period of 4·2^m tokens.
 #[must_use]
 pub fn frequency(m: usize) -> f64 {
-    let pair = u32::try_from(m).map_or(f64::INFINITY, f64::from);
-    FRAC_PI_2 / pair.exp2()
+    (0..m).fold(1.0, |turns, _| turns / 2.0)
 }
 
 /// Embeds tokens, `[n, 64]`; the position of a token is its index in the list. Without positions P = 0.
@@ -66,9 +65,9 @@ fn place(position: Option<usize>) -> Wide {
     let mut part = [0.0; D_MODEL];
     if let Some(position) = position {
         for m in 0..PAIRS {
-            let angle = frequency(m) * position as f64;
-            part[POSITION.start + 2 * m] = angle.cos();
-            part[POSITION.start + 2 * m + 1] = angle.sin();
+            let (cos, sin) = cos_sin(frequency(m) * position as f64);
+            part[POSITION.start + 2 * m] = cos;
+            part[POSITION.start + 2 * m + 1] = sin;
         }
     }
     part

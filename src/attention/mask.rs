@@ -2,11 +2,11 @@
 //!
 //! A mask is a composition of parts, asked cell by cell or row by row; nothing here adds −∞ to a score.
 
+use super::cells::Cells;
 use super::problem::ProblemError;
 use super::trace::Shape;
 use crate::tensor::Heads;
 use ndarray::{ArrayView1, s};
-use std::collections::BTreeMap;
 use std::rc::Rc;
 
 /// A mask over `[n_q, n_k]` cells (or `[h, n_q, n_k]` where `given` or `bias` says so).
@@ -18,8 +18,8 @@ pub struct Mask {
     pub causal: bool,
     /// One entry per key; `false` hides the key from every query (padding mask).
     pub keys: Option<Rc<[bool]>>,
-    /// Cells set by hand, (query, key) → may attend. They win over every other part.
-    pub cells: Rc<BTreeMap<(u32, u32), bool>>,
+    /// Cells set by hand. They win over every other part.
+    pub cells: Rc<Cells>,
     /// A mask given cell by cell, `[1 or h, n_q, n_k]`, `true` = may attend.
     pub given: Option<Rc<Heads<bool>>>,
     /// Numbers added to the scores after scale and temperature, `[1 or h, n_q, n_k]`; −∞ forbids.
@@ -43,7 +43,7 @@ impl Mask {
     #[must_use]
     pub fn permits(&self, head: usize, query: usize, key: usize) -> bool {
         if let (Ok(i), Ok(j)) = (u32::try_from(query), u32::try_from(key))
-            && let Some(&set) = self.cells.get(&(i, j))
+            && let Some(set) = self.cells.get(&(i, j))
         {
             return set;
         }
@@ -84,7 +84,7 @@ impl Mask {
             row.iter_mut().zip(bias).for_each(|(may, &bias)| *may &= bias != f32::NEG_INFINITY);
         }
         if let Ok(i) = u32::try_from(query) {
-            for (&(_, j), &set) in self.cells.range((i, 0)..=(i, u32::MAX)) {
+            for (j, set) in self.cells.row(i) {
                 if let Some(may) = usize::try_from(j).ok().and_then(|j| row.get_mut(j)) {
                     *may = set;
                 }

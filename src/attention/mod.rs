@@ -3,6 +3,7 @@
 //! Owns embeddings, positions, projections, masks, [`Problem`], [`Trace`] (the only result type) and the f64
 //! [`oracle`] that is the specification. Owns no fast code (see `engine`) and no picture.
 
+pub mod cells;
 pub mod embedding;
 pub mod mask;
 pub mod oracle;
@@ -11,6 +12,7 @@ pub mod random_weights;
 pub mod toy;
 pub mod trace;
 
+pub use cells::Cells;
 pub use mask::Mask;
 pub use problem::{Problem, ProblemError, Source, Weights};
 pub use trace::{Held, Layer, Shape, Stage, Trace};

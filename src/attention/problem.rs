@@ -209,8 +209,8 @@ impl fmt::Display for ProblemError {
             Self::Shape { what, got, want } => write!(f, "{what}: shape {got:?} where {want:?} was needed"),
             Self::Empty { what } => write!(f, "{what} is empty"),
             Self::NotFinite { what, index } => write!(f, "{what}: element {index} is not finite"),
-            Self::Temperature { got } => write!(f, "temperature {got} is not above 0"),
-            Self::Scale { got } => write!(f, "scale {got} is not finite"),
+            Self::Temperature { got } => write!(f, "temperature {} is not above 0", f64::from(*got)),
+            Self::Scale { got } => write!(f, "scale {} is not finite", f64::from(*got)),
         }
     }
 }

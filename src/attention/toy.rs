@@ -7,6 +7,7 @@ use super::D_MODEL;
 use super::embedding::{CONTENT, IDENTITY, POSITION, frequency, rounded};
 use super::problem::Weights;
 use crate::tensor::Matrix;
+use crate::tensor::angle::cos_sin;
 use crate::text::Feature;
 use crate::text::Feature::{
     Animal, Animate, Be, Bos, Const, Det, Func, Human, Mod, Noun, Pl, Pron, Punct, SFin, SFood, SNat, STech, Sg, TFin,
@@ -83,7 +84,8 @@ fn head(role: Role) -> Head {
         Role::PreviousToken => {
             // 4 cos ω(i − 1 − j) = 4 cos ω · cos ω(i − j) + 4 sin ω · sin ω(i − j): a peak at j = i − 1.
             for m in 0..4 {
-                head.kernel(m, 4.0 * frequency(m).cos(), 4.0 * frequency(m).sin());
+                let (cos, sin) = cos_sin(frequency(m));
+                head.kernel(m, 4.0 * cos, 4.0 * sin);
             }
         }
         Role::SameCategory => {

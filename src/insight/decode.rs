@@ -39,10 +39,10 @@ pub fn decode<T: Number>(trace: &Trace<T>, head: usize, query: usize) -> Option<
         if value_length > 0.0 {
             let dot: f64 = value.iter().zip(&output).map(|(v, o)| v.to_f64() * o).sum();
             let cosine = (dot / value_length / output_length).clamp(-1.0, 1.0);
-            candidates.push(Candidate { key, cosine, rank: 0, tied: false });
+            let at = candidates.partition_point(|nearer| nearer.cosine >= cosine);
+            candidates.insert(at, Candidate { key, cosine, rank: 0, tied: false });
         }
     }
-    candidates.sort_by(|a, b| b.cosine.total_cmp(&a.cosine).then(a.key.cmp(&b.key)));
     rank(&mut candidates);
     Some(candidates)
 }
@@ -56,7 +56,14 @@ fn rank(candidates: &mut [Candidate]) {
             candidate.rank = place;
             candidate.tied = tied;
         }
-        group.sort_by_key(|candidate| candidate.key);
+        // Few are ever tied: exchanging neighbours is enough.
+        for end in (1..group.len()).rev() {
+            for i in 0..end {
+                if group[i].key > group[i + 1].key {
+                    group.swap(i, i + 1);
+                }
+            }
+        }
         place += group.len();
     }
 }

@@ -4,7 +4,7 @@
 //! uniform, which it is made to be.
 
 use super::entropy::{choosing_rows, mean, mean_normalised};
-use super::statistics::{all_rows, fully_masked_rows, leak, spread};
+use super::statistics::{all_rows, is_fully_masked, leak, spread};
 use crate::attention::{Mask, Stage, Trace};
 use crate::tensor::Number;
 
@@ -66,22 +66,29 @@ pub enum Reading {
 #[must_use]
 pub fn readings<T: Number>(trace: &Trace<T>, mask: &Mask) -> Vec<Reading> {
     let heads = 0..trace.shape.heads;
-    let mut rows: Vec<usize> = heads.clone().flat_map(|head| fully_masked_rows(trace, head)).collect();
-    rows.sort_unstable();
-    rows.dedup();
-    let masked = (!rows.is_empty()).then_some(Reading::FullyMaskedRows { rows });
-    masked.into_iter().chain(heads.flat_map(|head| of_head(trace, mask, head))).collect()
+    let masked = |&query: &usize| heads.clone().any(|head| is_fully_masked(trace, head, query));
+    let rows: Vec<usize> = (0..trace.shape.n_q).filter(masked).collect();
+    let mut found = Vec::new();
+    if !rows.is_empty() {
+        found.push(Reading::FullyMaskedRows { rows });
+    }
+    for head in heads {
+        of_head(trace, mask, head, &mut found);
+    }
+    found
 }
 
-fn of_head<T: Number>(trace: &Trace<T>, mask: &Mask, head: usize) -> Vec<Reading> {
-    let leaked = leak(trace, mask, head).filter(|leak| !leak.cells.is_empty());
-    let leaked = leaked.map(|leak| Reading::WeightLeak { head, weight: leak.total, cells: leak.cells.len() });
+fn of_head<T: Number>(trace: &Trace<T>, mask: &Mask, head: usize, found: &mut Vec<Reading>) {
+    if let Some(leak) = leak(trace, mask, head).filter(|leak| !leak.cells.is_empty()) {
+        found.push(Reading::WeightLeak { head, weight: leak.total, cells: leak.cells.len() });
+    }
     let uniform = mean_normalised(trace, head).filter(|&normalised| normalised >= UNIFORM);
-    let uniform = uniform.map(|normalised| Reading::Uniform { head, normalised });
+    found.extend(uniform.map(|normalised| Reading::Uniform { head, normalised }));
+    found.extend(saturated(trace, mask, head));
     // Uniform rows are identical as well: one reading is enough.
-    let identical = uniform.is_none() && rows_are_identical(trace, mask, head);
-    let identical = identical.then_some(Reading::IdenticalRows { head });
-    [leaked, uniform, saturated(trace, mask, head), identical].into_iter().flatten().collect()
+    if uniform.is_none() && rows_are_identical(trace, mask, head) {
+        found.push(Reading::IdenticalRows { head });
+    }
 }
 
 fn saturated<T: Number>(trace: &Trace<T>, mask: &Mask, head: usize) -> Option<Reading> {

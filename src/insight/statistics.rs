@@ -52,8 +52,12 @@ pub fn worst_row_sum<T: Number>(trace: &Trace<T>, head: usize) -> Option<f64> {
 /// Queries of `head` that may attend to nothing, ascending.
 #[must_use]
 pub fn fully_masked_rows<T: Number>(trace: &Trace<T>, head: usize) -> Vec<usize> {
-    let Some(layer) = trace.top() else { return Vec::new() };
-    (0..trace.shape.n_q).filter(|&query| layer.rows.permitted.get([head, query]) == Some(&0)).collect()
+    (0..trace.shape.n_q).filter(|&query| is_fully_masked(trace, head, query)).collect()
+}
+
+/// Whether this query may attend to nothing.
+pub(super) fn is_fully_masked<T: Number>(trace: &Trace<T>, head: usize, query: usize) -> bool {
+    trace.top().is_some_and(|layer| layer.rows.permitted.get([head, query]) == Some(&0))
 }
 
 /// Smallest and largest finite number of a stage of `head`: the ends of an automatic contrast.

@@ -82,8 +82,8 @@ pub struct Story {
     pub contribution: Vec<f64>,
     /// The head's output at the query, o = Σ_j w_j v_j, `[d_v]`.
     pub output: Vec<f64>,
-    /// This key's share of the output: (w_j v_j · o) ÷ (o · o), its contribution projected on the output. The shares of
-    /// a row add up to 1; one is negative where a value points against the output. `None` when o = 0.
+    /// This key's part of what is handed over to the query: |w_j v_j| ÷ Σ_i |w_i v_i| (Euclidean norms), in 0..=1. The
+    /// shares of a row add up to 1. `None` when nothing is handed over.
     pub share: Option<f64>,
 }
 
@@ -109,7 +109,9 @@ pub fn story<T: Number>(trace: &Trace<T>, problem: &Problem, head: usize, query:
     let weight = cell(Stage::Weights)?;
     let (value, output) = (row(Stage::V, key)?, row(Stage::HeadOutput, query)?);
     let contribution: Vec<f64> = value.iter().map(|v| weight * v).collect();
-    let length = dot(&output, &output);
+    let values = trace.rows(Stage::V, head, 0..trace.shape.n_k)?;
+    let handed: Vec<f64> = row(Stage::Weights, query)?.iter().zip(values.rows()).map(|(w, v)| w * length(v)).collect();
+    let handed_over: f64 = handed.iter().sum();
     Some(Story {
         head,
         query,
@@ -128,15 +130,16 @@ pub fn story<T: Number>(trace: &Trace<T>, problem: &Problem, head: usize, query:
         exp: exponent.map_or(0.0, f64::exp),
         sum: if inverse_sum > 0.0 { 1.0 / inverse_sum } else { 0.0 },
         weight,
-        share: (length > 0.0).then(|| dot(&contribution, &output) / length),
+        share: (handed_over > 0.0).then(|| handed[key] / handed_over),
         value,
         contribution,
         output,
     })
 }
 
-fn dot(a: &[f64], b: &[f64]) -> f64 {
-    a.iter().zip(b).map(|(a, b)| a * b).sum()
+/// |v|
+fn length<'a, T: Number>(v: impl IntoIterator<Item = &'a T>) -> f64 {
+    v.into_iter().map(|x| x.to_f64() * x.to_f64()).sum::<f64>().sqrt()
 }
 
 impl Story {

@@ -147,7 +147,7 @@ pub const PRESETS: [Preset; 24] = [
         title: Text { zh: "The cat … was tired：谁累了？", en: "The cat … was tired: who was tired?" },
         note: Text {
             zh: "“was”主要看“cat”，没有被更近的“mouse”带走。不过两个名词都是单数，看错了动词形式也一样，所以这句话还证明不了什么；请和含有“mice”的那句对照。",
-            en: "“was” mostly looks at “cat”, not at the nearer “mouse”. But both nouns are singular, so even a wrong look would give the right verb form: compare the sentence with “mice”, which really puts it to the test.",
+            en: "\"was\" mostly looks at \"cat\", not at the nearer \"mouse\". But both nouns are singular, so even a wrong look would give the right verb form: compare the sentence with \"mice\", which really puts it to the test.",
         },
     },
     Preset {
@@ -162,7 +162,7 @@ pub const PRESETS: [Preset; 24] = [
         title: Text { zh: "单复数来把关：mice", en: "Number decides: mice" },
         note: Text {
             zh: "“mice”是复数，和“was”对不上，“cat”因此得到几乎全部权重。这样的句子才检验得出：看的是主语，还是离得最近的名词。",
-            en: "“mice” is plural and does not agree with “was”, so “cat” gets nearly all the weight. Only a sentence like this can tell a look at the subject from a look at the nearest noun.",
+            en: "\"mice\" is plural and does not agree with \"was\", so \"cat\" gets nearly all the weight. Only a sentence like this can tell a look at the subject from a look at the nearest noun.",
         },
     },
     Preset {
@@ -177,7 +177,7 @@ pub const PRESETS: [Preset; 24] = [
         title: Text { zh: "单复数来把关：cats", en: "Number decides: cats" },
         note: Text {
             zh: "这次主语是复数“cats”，“were”越过单数的“mouse”找到了它。",
-            en: "Now the subject is the plural “cats”, and “were” finds it across the singular “mouse”.",
+            en: "Now the subject is the plural \"cats\", and \"were\" finds it across the singular \"mouse\".",
         },
     },
     Preset {
@@ -282,7 +282,7 @@ pub const PRESETS: [Preset; 24] = [
         title: Text { zh: "bank：河岸", en: "bank: beside a river" },
         note: Text {
             zh: "英文的“bank”既是河岸也是银行。这里只有“river”能说明是哪一个，权重就给了它。",
-            en: "English “bank” is the side of a river or a place for money. Here only “river” can say which, so it gets the weight.",
+            en: "English \"bank\" is the side of a river or a place for money. Here only \"river\" can say which, so it gets the weight.",
         },
     },
     Preset {
@@ -297,7 +297,7 @@ pub const PRESETS: [Preset; 24] = [
         title: Text { zh: "bank：银行", en: "bank: where money is" },
         note: Text {
             zh: "换成“loan”和“rates”，同一个“bank”就读到了金融的语境，两个词各得约一半。",
-            en: "With “loan” and “rates” beside it the same “bank” reads a financial context, about half from each.",
+            en: "With \"loan\" and \"rates\" beside it the same \"bank\" reads a financial context, about half from each.",
         },
     },
     Preset {
@@ -342,7 +342,7 @@ pub const PRESETS: [Preset; 24] = [
         title: Text { zh: "英文被动句", en: "The English passive" },
         note: Text {
             zh: "追的是猫，施事头却认定是“mouse”，权重超过 0.99。“chased”的查询只由它自己的词和位置算出，不知道前面有“was”、后面有“by”；先由一层把这个消息写进“chased”，下一层才用得上。",
-            en: "The cat does the chasing, yet the agent head picks “mouse” with more than 0.99. The query of “chased” is made from its own word and place only and knows nothing of “was” and “by”; a first layer would have to write that into “chased” before a second could use it.",
+            en: "The cat does the chasing, yet the agent head picks \"mouse\" with more than 0.99. The query of \"chased\" is made from its own word and place only and knows nothing of \"was\" and \"by\"; a first layer would have to write that into \"chased\" before a second could use it.",
         },
     },
     Preset {
@@ -390,7 +390,7 @@ pub const PRESETS: [Preset; 24] = [
         title: Text { zh: "主语不在最前", en: "The subject is not first" },
         note: Text {
             zh: "累的是猫，“was”却给了先出现的“house”近八成。这个头偏爱先提到的名词；“house”的键里没有写着它跟在“In”后面，一层看不见介词短语。",
-            en: "The cat was tired, yet “was” gives “house” nearly eight tenths, because this head prefers the noun mentioned first. Nothing in the key of “house” says that it follows “In”; one layer cannot see the phrase.",
+            en: "The cat was tired, yet \"was\" gives \"house\" nearly eight tenths, because this head prefers the noun mentioned first. Nothing in the key of \"house\" says that it follows \"In\"; one layer cannot see the phrase.",
         },
     },
     Preset {
@@ -435,7 +435,7 @@ pub const PRESETS: [Preset; 24] = [
         title: Text { zh: "病句", en: "A sentence that is wrong" },
         note: Text {
             zh: "主语是“cat”，该用“was”。这个头不管句子对不对，只看单复数，“were”就被“mice”吸引过去。一层注意力是在匹配特征，并没有在分析句子结构。",
-            en: "The subject is “cat”, so it should be “was”. The head does not judge the sentence; it matches number, and “were” is drawn to “mice”. One layer of attention matches features; it does not parse.",
+            en: "The subject is \"cat\", so it should be \"was\". The head does not judge the sentence; it matches number, and \"were\" is drawn to \"mice\". One layer of attention matches features; it does not parse.",
         },
     },
 ];

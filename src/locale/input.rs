@@ -44,10 +44,10 @@ fn en(error: &InputError) -> String {
         InputError::TooLarge { name, most } => {
             format!("{name} is too large: at most {most} numbers; use fewer heads or a shorter sequence.")
         }
-        InputError::NotANumber { name, given } => format!("{name} must be a number, and “{given}” is none."),
-        InputError::Engine { given } => format!("There is no engine “{given}”: use auto or cpu."),
+        InputError::NotANumber { name, given } => format!("{name} must be a number, and \"{given}\" is none."),
+        InputError::Engine { given } => format!("There is no engine \"{given}\": use auto or cpu."),
         InputError::Want { given } => {
-            format!("“{given}” can't be returned: want may list weights, output, scores and entropy.")
+            format!("\"{given}\" can't be returned: want may list weights, output, scores and entropy.")
         }
     }
 }

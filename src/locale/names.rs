@@ -167,7 +167,7 @@ pub fn dimension_name(lang: Lang, index: usize) -> String {
     }
     if (POSITION..IDENTITY).contains(&index) {
         let at = index - POSITION;
-        let wave = if at % 2 == 0 { "cos" } else { "sin" };
+        let wave = if at.is_multiple_of(2) { "cos" } else { "sin" };
         // Pair m has a period of 4·2^m tokens.
         let period = 4 << (at / 2);
         return match lang {

@@ -1,5 +1,6 @@
 //! Notices and errors in words: what is wrong, what the page does, and what the person can do.
 
+use super::number::significant;
 use crate::attention::ProblemError;
 use crate::state::notice::{Given, Notice};
 use crate::text::Lang;
@@ -72,7 +73,7 @@ fn zh(notice: &Notice) -> String {
 fn en(notice: &Notice) -> String {
     match notice {
         Notice::Version { given } => format!(
-            "The link is of version “{}”; this page knows version 1 and opened what it could read.",
+            "The link is of version \"{}\"; this page knows version 1 and opened what it could read.",
             given.as_str()
         ),
         Notice::LinkTooLong { kept, of } => format!(
@@ -88,13 +89,13 @@ fn en(notice: &Notice) -> String {
             format!("{key} stands in the link more than once; the first one counts: {}.", en_value(used))
         }
         Notice::Unreadable { key, given, used } => {
-            format!("“{}” is not a value for {key}; the page goes on with {}.", given.as_str(), en_value(used))
+            format!("\"{}\" is not a value for {key}; the page goes on with {}.", given.as_str(), en_value(used))
         }
         Notice::Clamped { key, given, used } => {
             format!("{key} = {} is out of range and was set to {}.", given.as_str(), used.as_str())
         }
         Notice::NotYet { key, given, used } => format!(
-            "“{}” for {key} comes in a later version; for now the page uses {}.",
+            "\"{}\" for {key} comes in a later version; for now the page uses {}.",
             given.as_str(),
             en_value(used)
         ),
@@ -106,7 +107,11 @@ fn en(notice: &Notice) -> String {
             "{kept} of {of} added words are in use: empty, repeated and overlong ones (more than 64 characters) don't count, and 256 is the limit."
         ),
         Notice::UnknownFeature { word, feature } => {
-            format!("The model has no feature “{}” to give to “{}”; it was left out.", feature.as_str(), word.as_str())
+            format!(
+                "The model has no feature \"{}\" to give to \"{}\"; it was left out.",
+                feature.as_str(),
+                word.as_str()
+            )
         }
         Notice::SentenceTooLong { kept, of } => {
             format!("The sentence is too long ({of} characters); the first {kept} were kept. Try it in parts.")
@@ -115,7 +120,7 @@ fn en(notice: &Notice) -> String {
             "The text has {of} tokens; the first {kept} are drawn. To see later ones, delete some from the beginning."
         ),
         Notice::NothingToRead => {
-            "There is no word to compute with yet. Type a sentence, such as “The cat chased the mouse”.".into()
+            "There is no word to compute with yet. Type a sentence, such as \"The cat chased the mouse\".".into()
         }
         Notice::OnlyPadding { pad } => {
             let tokens = if *pad == 1 { "one padding token" } else { "padding tokens" };
@@ -172,13 +177,17 @@ pub fn problem_error(lang: Lang, error: &ProblemError) -> String {
             "Number {index} of {what} (row by row, from 0) is NaN or infinite, so nothing was computed. Put a finite number there."
         ),
         (Lang::Zh, ProblemError::Temperature { got }) => {
-            format!("温度必须是大于 0 的数，而这里是 {got}。1 是通常的值。")
+            format!("温度必须是大于 0 的数，而这里是 {}。1 是通常的值。", significant(f64::from(*got), 3))
         }
         (Lang::En, ProblemError::Temperature { got }) => {
+            let got = significant(f64::from(*got), 3);
             format!("The temperature must be a number above 0, but it is {got}. 1 is the usual value.")
         }
-        (Lang::Zh, ProblemError::Scale { got }) => format!("缩放因子必须是有限的数，而这里是 {got}。通常用 1/√d_k。"),
+        (Lang::Zh, ProblemError::Scale { got }) => {
+            format!("缩放因子必须是有限的数，而这里是 {}。通常用 1/√d_k。", significant(f64::from(*got), 3))
+        }
         (Lang::En, ProblemError::Scale { got }) => {
+            let got = significant(f64::from(*got), 3);
             format!("The scaling factor must be a finite number, but it is {got}. 1/√d_k is the usual value.")
         }
     }
@@ -197,9 +206,9 @@ fn shape(sizes: &[usize]) -> String {
 }
 
 fn zh_value(value: &Given) -> String {
-    if value.as_str().is_empty() { "空值".into() } else { format!("“{}”", value.as_str()) }
+    if value.as_str().is_empty() { "空值".into() } else { format!("\"{}\"", value.as_str()) }
 }
 
 fn en_value(value: &Given) -> String {
-    if value.as_str().is_empty() { "none".into() } else { format!("“{}”", value.as_str()) }
+    if value.as_str().is_empty() { "none".into() } else { format!("\"{}\"", value.as_str()) }
 }

@@ -26,10 +26,9 @@ pub fn significant(value: f64, figures: usize) -> String {
         return fixed(value, 0);
     }
     if (1e-4..1e6).contains(&size) {
-        #[expect(clippy::cast_possible_truncation, reason = "a logarithm between −4 and 6")]
-        let before = size.log10().floor() as i64;
-        let digits = i64::try_from(figures).unwrap_or(4) - 1 - before;
-        return fixed(value, usize::try_from(digits.clamp(0, 8)).unwrap_or(0));
+        // One more for each power of ten that the number reaches, from a thousandth on.
+        let places = [1e-3, 1e-2, 1e-1, 1.0, 1e1, 1e2, 1e3, 1e4, 1e5].iter().filter(|&&place| size >= place).count();
+        return fixed(value, (figures + 3).saturating_sub(places).min(8));
     }
     let digits = figures.saturating_sub(1);
     format!("{value:.digits$e}").replace('-', "−")

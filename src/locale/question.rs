@@ -162,22 +162,22 @@ fn en_question(topic: &Topic) -> String {
         Topic::Agent { verb } => match (chinese(verb), english(verb)) {
             (Some(known), _) => known.en_who.into(),
             (None, Some(form)) => format!("Who {form}?"),
-            (None, None) => format!("Who does “{verb}”?"),
+            (None, None) => format!("Who does \"{verb}\"?"),
         },
         Topic::Patient { verb, sought } => match (chinese(verb), english(verb)) {
             (Some(known), _) => format!("{} {}?", known.en_before_whom, whom(sought)),
             (None, Some(form)) => format!("{} {}?", capitalised(&form), whom(sought)),
-            (None, None) => format!("{} is “{verb}” done to?", capitalised(whom(sought))),
+            (None, None) => format!("{} is \"{verb}\" done to?", capitalised(whom(sought))),
         },
         Topic::Subject { be, predicate, sought } => format!("{} {be} {predicate}?", who(sought)),
-        Topic::Reference { word, sought } => format!("{} does “{word}” refer to?", who(sought)),
-        Topic::Describes { word, sought } => format!("{} is said to be “{word}”?", who(sought)),
-        Topic::Sense { word } => format!("Which word settles what “{word}” means?"),
-        Topic::Context { word } => format!("Which word gives “{word}” its context?"),
-        Topic::Previous { word } => format!("What comes just before “{word}”?"),
-        Topic::Category { word } => format!("Which words are of the same class as “{word}”?"),
-        Topic::Rest { word } => format!("Where does the attention of “{word}” rest?"),
-        Topic::Any { word } => format!("What does “{word}” look at?"),
+        Topic::Reference { word, sought } => format!("{} does \"{word}\" refer to?", who(sought)),
+        Topic::Describes { word, sought } => format!("{} is said to be \"{word}\"?", who(sought)),
+        Topic::Sense { word } => format!("Which word settles what \"{word}\" means?"),
+        Topic::Context { word } => format!("Which word gives \"{word}\" its context?"),
+        Topic::Previous { word } => format!("What comes just before \"{word}\"?"),
+        Topic::Category { word } => format!("Which words are of the same class as \"{word}\"?"),
+        Topic::Rest { word } => format!("Where does the attention of \"{word}\" rest?"),
+        Topic::Any { word } => format!("What does \"{word}\" look at?"),
     }
 }
 
@@ -188,7 +188,7 @@ pub fn swap_label(lang: Lang, question: &str) -> String {
         Lang::Zh => format!("换个问题：{question}"),
         Lang::En => {
             let mut letters = question.chars();
-            let first = letters.next().map(|c| c.to_lowercase().to_string()).unwrap_or_default();
+            let first = letters.next().map(|c| c.to_ascii_lowercase().to_string()).unwrap_or_default();
             format!("Another question: {first}{}", letters.as_str())
         }
     }
@@ -199,7 +199,7 @@ pub fn swap_label(lang: Lang, question: &str) -> String {
 pub fn answer(lang: Lang, found: &Found) -> String {
     match (lang, *found) {
         (Lang::Zh, Found::Word { word, weight }) => format!("“{word}”，权重 {}", figure(weight)),
-        (Lang::En, Found::Word { word, weight }) => format!("“{word}”, weight {}", figure(weight)),
+        (Lang::En, Found::Word { word, weight }) => format!("\"{word}\", weight {}", figure(weight)),
         (Lang::Zh, Found::Tied { words, weight }) => {
             format!("{}不分高下，各 {}", several(words, "、"), figure(weight))
         }
@@ -214,7 +214,7 @@ pub fn answer(lang: Lang, found: &Found) -> String {
             format!("没有找到合适的词，“{asker}”停在 <BOS> 上，权重 {}", figure(weight))
         }
         (Lang::En, Found::NoOne { asker, weight }) => {
-            format!("nobody suitable: “{asker}” rests on <BOS>, weight {}", figure(weight))
+            format!("nobody suitable: \"{asker}\" rests on <BOS>, weight {}", figure(weight))
         }
         (Lang::Zh, Found::AllForbidden) => "掩码挡住了所有的键，这一行没有可看的".into(),
         (Lang::En, Found::AllForbidden) => "the mask forbids every key, so this row looks at nothing".into(),
@@ -224,7 +224,7 @@ pub fn answer(lang: Lang, found: &Found) -> String {
 /// The first few of several words; a long sentence can tie a hundred.
 fn several(words: &[&str], separator: &str) -> String {
     const NAMED: usize = 4;
-    let mut quoted: Vec<String> = words.iter().take(NAMED).map(|word| format!("“{word}”")).collect();
+    let mut quoted: Vec<String> = words.iter().take(NAMED).map(|word| format!("\"{word}\"")).collect();
     if words.len() > NAMED {
         quoted.push("…".into());
     }
@@ -233,7 +233,7 @@ fn several(words: &[&str], separator: &str) -> String {
 
 /// Two decimals; a weight that is not quite 1 is not rounded up to it.
 fn figure(weight: f32) -> String {
-    let text = format!("{weight:.2}");
+    let text = format!("{:.2}", f64::from(weight));
     if weight < 1.0 && text == "1.00" { "> 0.99".into() } else { text }
 }
 
@@ -243,7 +243,7 @@ fn chinese(word: &str) -> Option<&'static Verb> {
 
 /// An English verb in a form that can follow "who".
 fn english(word: &str) -> Option<String> {
-    let word = word.to_lowercase();
+    let word = word.to_ascii_lowercase();
     match word.as_str() {
         "love" => Some("loves".into()),
         _ => ENGLISH_VERBS.contains(&word.as_str()).then_some(word),
@@ -252,5 +252,5 @@ fn english(word: &str) -> Option<String> {
 
 fn capitalised(word: &str) -> String {
     let mut letters = word.chars();
-    letters.next().map_or_else(String::new, |first| first.to_uppercase().to_string() + letters.as_str())
+    letters.next().map_or_else(String::new, |first| first.to_ascii_uppercase().to_string() + letters.as_str())
 }

@@ -238,13 +238,15 @@ fn shapes(
     measures: &Measures,
     marks: &mut Vec<Mark>,
 ) -> Vec<ArcShape> {
-    // NaN fails the comparison and is left out.
-    let mut drawn: Vec<(usize, f32)> =
-        spec.weights.iter().copied().enumerate().take(slots.len()).filter(|&(_, w)| w >= MIN_DRAWN).collect();
-    drawn.sort_by(|a, b| {
-        let chosen = |key: usize| spec.key == Some(key);
-        chosen(a.0).cmp(&chosen(b.0)).then(a.1.total_cmp(&b.1)).then(a.0.cmp(&b.0))
-    });
+    let mut drawn: Vec<(usize, f32)> = Vec::new();
+    for (key, &weight) in spec.weights.iter().enumerate().take(slots.len()) {
+        // NaN fails the comparison and is left out.
+        if weight >= MIN_DRAWN {
+            let rank = |key, weight| (spec.key == Some(key), weight);
+            let at = drawn.partition_point(|&(other, less)| rank(other, less) <= rank(key, weight));
+            drawn.insert(at, (key, weight));
+        }
+    }
     let mut crests = Vec::new();
     let mut shapes: Vec<ArcShape> = Vec::new();
     for &(key, weight) in &drawn {
@@ -287,7 +289,8 @@ fn label(
         let above = crests[i].y - half - 0.62 * size - 2.0;
         let below = crests[i].y + half + 0.62 * size + 2.0;
         let candidates: &[f64] = if selected { &[above] } else { &[above, below] };
-        let text = |y: f64| Text::centred(format!("{weight:.2}"), crests[i].x, y, size, tone).bold(selected);
+        let text =
+            |y: f64| Text::centred(format!("{:.2}", f64::from(weight)), crests[i].x, y, size, tone).bold(selected);
         let free = candidates.iter().copied().find(|&y| {
             let area = text_box(&text(y));
             selected

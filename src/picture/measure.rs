@@ -7,6 +7,7 @@ use std::borrow::Cow;
 use unicode_segmentation::UnicodeSegmentation;
 
 use super::scene::{Anchor, Baseline, FontWeight, Point, Text};
+use crate::tensor::angle::cos_sin;
 
 /// How much wider semi-bold type is.
 const SEMI_BOLD: f64 = 1.06;
@@ -115,7 +116,7 @@ pub fn text_box(text: &Text) -> [Point; 4] {
         Baseline::Alphabetic => -0.86 * text.size,
         Baseline::Middle => -0.5 * text.size,
     };
-    let (sin, cos) = text.rotate_degrees.to_radians().sin_cos();
+    let (cos, sin) = cos_sin(text.rotate_degrees / 90.0);
     [(left, top), (left + width, top), (left + width, top + text.size), (left, top + text.size)]
         .map(|(x, y)| Point::new(text.x + x * cos - y * sin, text.y + x * sin + y * cos))
 }

@@ -26,6 +26,7 @@ pub fn written(value: f32, form: Form) -> Option<String> {
     if value.is_infinite() {
         return Some(if value > 0.0 { "∞" } else { "−∞" }.to_owned());
     }
+    let value = f64::from(value);
     match form {
         Form::Weight if value == 0.0 => Some("0".to_owned()),
         Form::Weight => Some(minus_sign(&format!("{value:.2}"))),

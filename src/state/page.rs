@@ -3,7 +3,6 @@
 use super::action::Action;
 use super::settings::Settings;
 use super::update::update;
-use std::collections::BTreeMap;
 use std::rc::Rc;
 
 /// Names a source that is no part of a link.
@@ -28,8 +27,8 @@ pub struct PageState {
     pub a: Option<Rc<Settings>>,
     /// The settings on show.
     pub b: Rc<Settings>,
-    /// Sources by id.
-    pub sources: BTreeMap<SourceId, Rc<SourceData>>,
+    /// Sources with their ids, each id once.
+    pub sources: Vec<(SourceId, Rc<SourceData>)>,
     /// How the page is being used.
     pub view: View,
 }

@@ -5,9 +5,8 @@
 
 use super::notice::Notice;
 use super::settings::{HEAD_TWO_PERIOD, MAX_SENTENCE, MAX_TOKENS, Settings, WeightsKind, cut_utf16};
-use crate::attention::{Mask, Problem, Source, embedding, random_weights, toy};
+use crate::attention::{Cells, Mask, Problem, Source, embedding, random_weights, toy};
 use crate::text::{AddedWord, Marks, Token, TokenKind, Tokenizer, tokenize};
-use std::collections::BTreeMap;
 use std::rc::Rc;
 
 /// The selected head, query and key, all from 0 and inside the grid.
@@ -51,8 +50,6 @@ pub struct Planner {
     keys: Option<Keys>,
     cells: Option<(Rc<Cells>, usize, Rc<Cells>)>,
 }
-
-type Cells = BTreeMap<(u32, u32), bool>;
 
 /// The padding mask of some tokens.
 #[derive(Debug)]
@@ -290,12 +287,7 @@ impl Planner {
         {
             return Rc::clone(inside);
         }
-        let fits = |&(query, key): &(u32, u32)| query.max(key) < u32::try_from(n).unwrap_or(u32::MAX);
-        let inside = if cells.keys().all(fits) {
-            Rc::clone(cells)
-        } else {
-            Rc::new(cells.iter().filter(|(cell, _)| fits(cell)).map(|(&cell, &permit)| (cell, permit)).collect())
-        };
+        let inside = cells.cut(u32::try_from(n).unwrap_or(u32::MAX)).map_or_else(|| Rc::clone(cells), Rc::new);
         self.cells = Some((Rc::clone(cells), n, Rc::clone(&inside)));
         inside
     }

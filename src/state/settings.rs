@@ -1,11 +1,10 @@
 //! Settings: everything that makes a picture, and therefore everything that a link carries.
 
-use super::link::cells::MAX_SIDE;
+use super::link::cells::{Cells, MAX_SIDE};
 use super::words::tidy;
 use crate::attention::D_MODEL;
 use crate::attention::toy::ROLES;
 use crate::text::{AddedWord, Lang, Tokenizer};
-use std::collections::BTreeMap;
 use std::rc::Rc;
 
 /// The largest number of tokens cut from the input that this page draws; more are cut off, with a notice.
@@ -155,8 +154,8 @@ pub struct Settings {
     pub causal: bool,
     /// `mask` contains padding.
     pub padding: bool,
-    /// `cells`: cells set by hand over the mask, (query, key) → may attend.
-    pub cells: Rc<BTreeMap<(u32, u32), bool>>,
+    /// `cells`: cells set by hand over the mask.
+    pub cells: Rc<Cells>,
     /// `pos`
     pub positions: bool,
     /// `bos`
@@ -240,9 +239,8 @@ impl Settings {
         self.key = self.key.min(MAX_INDEX);
         self.pad = self.pad.min(MAX_PAD);
         self.temperature = clamp_temperature(self.temperature).unwrap_or(1.0);
-        let inside = |&(query, key): &(u32, u32)| query < MAX_SIDE && key < MAX_SIDE;
-        if !self.cells.keys().all(inside) {
-            self.cells = Rc::new(self.cells.iter().filter(|(cell, _)| inside(cell)).map(|(&c, &p)| (c, p)).collect());
+        if let Some(inside) = self.cells.cut(MAX_SIDE) {
+            self.cells = Rc::new(inside);
         }
         self
     }

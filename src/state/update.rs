@@ -6,6 +6,7 @@ use super::link::cells::MAX_SIDE;
 use super::plan::cut;
 use super::settings::{D_K, HEADS, MAX_INDEX, MAX_PAD, MAX_SENTENCE, Settings, clamp_temperature, cut_utf16};
 use super::words::{MAX_WORDS, tidy};
+use crate::text::fold::folded;
 use crate::text::{AddedWord, Token, TokenKind};
 use std::rc::Rc;
 
@@ -137,7 +138,7 @@ fn select(settings: &mut Settings, head: Option<usize>, query: Option<usize>, ke
 }
 
 fn set_cells(settings: &mut Settings, edits: &[CellEdit]) {
-    let current = |edit: &CellEdit| settings.cells.get(&(edit.query, edit.key)).copied();
+    let current = |edit: &CellEdit| settings.cells.get(&(edit.query, edit.key));
     let inside = |edit: &&CellEdit| edit.query < MAX_SIDE && edit.key < MAX_SIDE;
     if edits.iter().filter(inside).all(|edit| current(edit) == edit.permit) {
         return;
@@ -147,7 +148,7 @@ fn set_cells(settings: &mut Settings, edits: &[CellEdit]) {
         match edit.permit {
             Some(permit) => cells.insert((edit.query, edit.key), permit),
             None => cells.remove(&(edit.query, edit.key)),
-        };
+        }
     }
     settings.cells = Rc::new(cells);
 }
@@ -155,10 +156,9 @@ fn set_cells(settings: &mut Settings, edits: &[CellEdit]) {
 /// Adds proposed words behind the person's own. A proposal is never more than "this is one word": proposals that the
 /// sentence no longer holds are forgotten, so that a link does not carry everything that was ever typed.
 fn propose(settings: &Settings, proposed: &[AddedWord]) -> Rc<[AddedWord]> {
-    let sentence = settings.sentence.to_lowercase();
-    let in_use = |word: &AddedWord| {
-        word.split || !word.features.is_empty() || sentence.contains(word.text.to_lowercase().as_str())
-    };
+    let sentence = folded(&settings.sentence);
+    let in_use =
+        |word: &AddedWord| word.split || !word.features.is_empty() || sentence.contains(folded(&word.text).as_str());
     let kept: Vec<_> = settings.words.iter().filter(|word| in_use(word)).cloned().collect();
     let room = MAX_WORDS.saturating_sub(kept.len());
     let fresh = proposed.iter().filter(|word| !settings.words.iter().any(|known| known.text == word.text)).take(room);

@@ -1,7 +1,6 @@
 //! Added words: the limits every list of them keeps, wherever it comes from.
 
 use crate::text::{AddedWord, Feature, FeatureSet};
-use std::collections::BTreeSet;
 
 /// Most words that a page adds to its lexicon.
 pub const MAX_WORDS: usize = 256;
@@ -21,12 +20,11 @@ pub const fn can_be_given(feature: Feature) -> bool {
 /// are the model's own; in the given order.
 #[must_use]
 pub fn tidy(words: impl IntoIterator<Item = AddedWord>) -> Vec<AddedWord> {
-    let mut seen = BTreeSet::new();
-    let mut kept = Vec::new();
+    let mut kept: Vec<AddedWord> = Vec::new();
     for word in words {
         let text = word.text.trim();
         let fits = !text.is_empty() && text.chars().nth(MAX_WORD_LENGTH).is_none();
-        if kept.len() < MAX_WORDS && fits && seen.insert(Box::<str>::from(text)) {
+        if kept.len() < MAX_WORDS && fits && !kept.iter().any(|known| &*known.text == text) {
             kept.push(AddedWord {
                 text: text.into(),
                 features: FeatureSet(word.features.0 & FeatureSet::of(&Feature::ALL).0 & !OWN_FEATURES.0),

@@ -5,6 +5,7 @@
 
 mod data;
 
+use super::fold::folded;
 use std::sync::LazyLock;
 
 /// One 0/1 feature of a word. The discriminant is its index in the 32 content dimensions of an embedding.
@@ -218,14 +219,15 @@ pub struct AddedWord {
 #[must_use]
 pub fn entries() -> &'static [(&'static str, FeatureSet)] {
     static ENTRIES: LazyLock<Vec<(&'static str, FeatureSet)>> = LazyLock::new(|| {
-        // Latest group first, so that of equal words the latest stands first after the stable sort and is the one kept.
-        let mut entries: Vec<_> = data::GROUPS
-            .iter()
-            .rev()
-            .flat_map(|&(words, features)| words.split(' ').map(move |word| (word, features)))
-            .collect();
-        entries.sort_by_key(|&(word, _)| word);
-        entries.dedup_by_key(|&mut (word, _)| word);
+        let mut entries: Vec<(&str, FeatureSet)> = Vec::new();
+        for &(words, features) in data::GROUPS {
+            for word in words.split(' ') {
+                match entries.binary_search_by_key(&word, |&(known, _)| known) {
+                    Ok(at) => entries[at].1 = features, // of equal words the latest counts
+                    Err(at) => entries.insert(at, (word, features)),
+                }
+            }
+        }
         entries
     });
     &ENTRIES
@@ -239,5 +241,5 @@ pub fn lookup(word: &str) -> Option<FeatureSet> {
         let at = entries.binary_search_by_key(&word, |&(known, _)| known).ok()?;
         entries.get(at).map(|&(_, features)| features)
     };
-    exact(word).or_else(|| exact(&word.to_lowercase()))
+    exact(word).or_else(|| exact(&folded(word)))
 }

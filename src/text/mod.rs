@@ -4,8 +4,10 @@
 //! how a token is labelled, and stable hashing.
 //! Knows nothing of attention: an embedding is made from a token's features and identity elsewhere.
 
+mod decimal;
 pub mod display;
 pub mod edit;
+pub mod fold;
 pub mod hash;
 pub mod lexicon;
 pub mod offsets;
@@ -15,6 +17,7 @@ pub mod tokenize;
 mod word;
 mod word_list;
 
+pub use decimal::decimal;
 pub use display::display;
 pub use lexicon::{AddedWord, Feature, FeatureSet};
 pub use offsets::{byte_span, utf16_span, utf16_spans};

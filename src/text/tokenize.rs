@@ -4,6 +4,7 @@
 //! For every input: tokens stand in order and don't overlap, a token's text is the input at its span, and between
 //! spans there is nothing but white space. Byte tokens tile the input, white space and all.
 
+use super::fold::folded;
 use super::hash::fnv1a;
 use super::lexicon::{AddedWord, Feature, FeatureSet};
 use super::script::{Class, pieces};
@@ -60,10 +61,10 @@ pub fn tokenize(input: &str, tokenizer: Tokenizer, words: &[AddedWord], marks: M
     tokens
 }
 
-/// The identity of a token that is text: FNV-1a 64 of it in lower case.
+/// The identity of a token that is text: FNV-1a 64 of it [`folded`] to lower case.
 #[must_use]
 pub fn text_identity(text: &str) -> u64 {
-    fnv1a(text.to_lowercase().as_bytes())
+    fnv1a(folded(text).as_bytes())
 }
 
 /// A mark that the model adds: its span is empty and stands at byte `at`.

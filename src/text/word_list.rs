@@ -2,6 +2,7 @@
 //!
 //! A word matches as it is written, else in lower case; of two entries for the same text the later one counts.
 
+use super::fold::fold;
 use super::lexicon::{self, AddedWord, Feature, FeatureSet};
 use super::script::{Piece, joined, pieces};
 
@@ -33,22 +34,21 @@ pub(super) enum Reach {
 impl<'a> WordList<'a> {
     /// Orders the words. Texts that begin or end with white space, or are empty, can't match and are left out.
     pub(super) fn new(words: &'a [AddedWord]) -> Self {
-        let mut entries: Vec<_> = words
-            .iter()
-            .rev() // later entries first; the sort is stable
-            .filter(|word| word.text.trim() == &*word.text)
-            .filter_map(|word| {
-                let first = folded(&word.text).next()?;
-                Some(Entry { word, len: pieces(&word.text).len(), first })
-            })
-            .collect();
-        entries.sort_by_key(|entry| std::cmp::Reverse(entry.len));
+        let mut entries: Vec<Entry> = Vec::with_capacity(words.len());
+        for word in words.iter().filter(|word| word.text.trim() == &*word.text) {
+            if let Some(first) = word.text.chars().next().map(fold) {
+                let len = pieces(&word.text).len();
+                // Before its equals: of words of the same length the later ones come first.
+                let at = entries.partition_point(|entry| entry.len > len);
+                entries.insert(at, Entry { word, len, first });
+            }
+        }
         Self { entries }
     }
 
     /// The entry for a whole text: exact, else in lower case.
     pub(super) fn find(&self, text: &str) -> Option<&'a AddedWord> {
-        let start = folded(text).next()?;
+        let start = text.chars().next().map(fold)?;
         let candidates = self.entries.iter().filter(|entry| entry.first == start).map(|entry| entry.word);
         let mut same = candidates.filter(|word| folds_to(&word.text, text));
         let first = same.clone().next()?;
@@ -68,7 +68,7 @@ impl<'a> WordList<'a> {
     /// The longest added word that starts at piece `i`, as the index of the piece after it.
     pub(super) fn longest_at(&self, input: &str, pieces: &[Piece], i: usize, reach: Reach) -> Option<usize> {
         let start = pieces.get(i)?;
-        let first = folded(start.text).next()?;
+        let first = start.text.chars().next().map(fold)?;
         let candidates = self.entries.iter().filter(|entry| entry.first == first);
         candidates.map(|entry| (entry, i + entry.len)).find_map(|(entry, end)| {
             let allowed = match reach {
@@ -93,10 +93,5 @@ impl<'a> WordList<'a> {
 
 /// Whether two texts are equal in lower case.
 pub(super) fn folds_to(a: &str, b: &str) -> bool {
-    a == b || folded(a).eq(folded(b))
-}
-
-/// Lower case character by character, with one sigma, so that a part of a text folds as it does within the whole.
-fn folded(text: &str) -> impl Iterator<Item = char> {
-    text.chars().flat_map(char::to_lowercase).map(|c| if c == 'ς' { 'σ' } else { c })
+    a == b || a.chars().map(fold).eq(b.chars().map(fold))
 }

@@ -13,6 +13,7 @@ use crate::engine::{Engine, Generation, Want};
 use crate::insight;
 use crate::locale;
 use crate::state::{Notice, Settings, link};
+use crate::text::decimal;
 use crate::text::{Lang, Token, TokenKind, utf16_spans};
 use js_sys::{Array, Function, Object, Promise, Reflect};
 use serde::Serialize;
@@ -171,7 +172,7 @@ fn state_with(store: &Store, notices: Vec<Notice>) -> JsValue {
     let snapshot = store.snapshot();
     let out = Object::new();
     for (key, value) in link::pairs(snapshot.settings()) {
-        let number = NUMBERS.contains(&key).then(|| value.parse::<f64>().ok()).flatten();
+        let number = NUMBERS.contains(&key).then(|| decimal(&value)).flatten();
         set(&out, key, &number.map_or_else(|| JsValue::from(value), JsValue::from));
     }
     let picture = &snapshot.picture;

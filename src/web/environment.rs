@@ -127,16 +127,3 @@ pub fn mark(name: &str) {
         let _ = clock.mark(name);
     }
 }
-
-/// Says at the top of the page that it stopped, and what to do.
-pub fn say_broken() {
-    let Some(document) = document() else { return };
-    let (Some(body), Ok(sentence)) = (document.body(), document.create_element("p")) else { return };
-    sentence.set_text_content(Some(
-        "这一页出了错，停住了：请重新载入（网址里的内容不会丢）。The page ran into a fault and stopped: please reload, the address keeps your work.",
-    ));
-    // A plain attribute and a plain child are always taken.
-    let _ = sentence.set_attribute("role", "alert");
-    let _ = sentence.set_attribute("class", "notice");
-    let _ = body.prepend_with_node_1(&sentence);
-}

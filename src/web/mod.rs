@@ -21,7 +21,6 @@ use gloo::events::EventListener;
 
 /// Opens the store, mounts the page into the document's body, and puts the JavaScript API on the window.
 pub fn mount() {
-    tasks::report_panics();
     let store = store::Store::open();
     api::install(&store);
     listen(&store);

@@ -36,22 +36,6 @@ pub fn after_paint(then: impl FnOnce() + 'static) {
     let frame = request_animation_frame(move |_| {
         gloo::timers::callback::Timeout::new(0, then).forget();
     });
-    frame_forget(frame);
-}
-
-/// Lets a frame come although nobody keeps its handle.
-fn frame_forget(frame: AnimationFrame) {
+    // Nobody keeps the handle, whose drop would cancel the frame.
     std::mem::forget(frame);
-}
-
-/// A panic is a defect; should one happen, the person reads a sentence and the console holds the details.
-pub fn report_panics() {
-    std::panic::set_hook(Box::new(|info| {
-        web_error(&info.to_string());
-        super::environment::say_broken();
-    }));
-}
-
-fn web_error(text: &str) {
-    web_sys::console::error_1(&text.into());
 }

@@ -10,7 +10,9 @@ export const LIMIT_BYTES = 200_000;
 
 /** The relative files that a page's attributes name, each once, index.html first. */
 export function namedFiles(html) {
-  const names = [...html.matchAll(/\s(?:href|src|data-page|data-wasm)="([^"#]+)"/g)].map(([, name]) => name);
+  // Quoted or, where Trunk minified the page, not.
+  const attributes = /\s(?:href|src|data-page|data-wasm)=(?:"([^"#]+)"|([^"\s>#]+))/g;
+  const names = [...html.matchAll(attributes)].map(([, quoted, bare]) => quoted ?? bare);
   const own = names.filter((name) => !/^(?:[a-z]+:|\/)/i.test(name)).map((name) => normalize(name));
   return [...new Set(["index.html", ...own])];
 }

@@ -5,11 +5,11 @@
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use super::golden::{row, scores_problem, toy_problem};
+use attention_kernel::{SMALLEST, exp};
 use attention_lab::attention::{
     Mask, Problem, ProblemError, Source, Stage, Trace, embedding, oracle, random_weights, toy,
 };
-use attention_lab::engine::cpu::exp::{SMALLEST, exp};
-use attention_lab::engine::cpu::{CpuEngine, kernel};
+use attention_lab::engine::cpu::CpuEngine;
 use attention_lab::engine::{Engine, Generation, Want};
 use attention_lab::tensor::compare::all_close;
 use attention_lab::tensor::random::SplitMix64;
@@ -482,11 +482,13 @@ fn kernel_is_a_matrix_product_for_every_width() {
         let matrix: Vec<f32> = (0..7 * columns).map(|_| unit(&mut random)).collect();
         // Filled with NaN: every number must be written.
         let mut out = vec![f32::NAN; columns];
-        kernel::row_times_matrix(&row, &matrix, &mut out);
+        attention_kernel::row_times_matrix(&row, &matrix, &mut out);
         let want =
             (0..columns).map(|c| (0..7).map(|m| f64::from(row[m]) * f64::from(matrix[m * columns + c])).sum::<f64>());
         all_close(out, want, 1e-6, 0.0).unwrap();
-        let turned = kernel::transposed(&kernel::transposed(&matrix, columns), 7);
-        assert_eq!(turned, matrix);
+        let (mut turned, mut back) = (vec![f32::NAN; 7 * columns], vec![f32::NAN; 7 * columns]);
+        attention_kernel::transpose(&matrix, columns, &mut turned);
+        attention_kernel::transpose(&turned, 7, &mut back);
+        assert_eq!(back, matrix);
     }
 }

@@ -105,7 +105,7 @@ fn the_story_adds_up() {
     for head in 0..8 {
         for query in 0..4 {
             let mut output = [0.0; 8];
-            let mut shares = 0.0;
+            let (mut shares, mut lengths) = (Vec::new(), Vec::new());
             for key in 0..4 {
                 let story = story(&trace, &problem, head, query, key).unwrap();
                 let size = story.raw.abs().max(1.0);
@@ -127,14 +127,19 @@ fn the_story_adds_up() {
                     near(*part, story.weight * value, 0.0);
                     *sum += part;
                 }
-                shares += story.share.unwrap_or(0.0);
+                shares.push(story.share.unwrap_or(0.0));
+                lengths.push(story.contribution.iter().map(|part| part * part).sum::<f64>().sqrt());
                 if key == 3 {
                     for (sum, want) in output.iter().zip(&story.output) {
                         near(*sum, *want, 1e-6);
                     }
-                    if story.share.is_some() {
-                        near(shares, 1.0, 1e-5);
+                    let total = lengths.iter().sum::<f64>();
+                    assert_eq!(story.share.is_some(), total > 0.0);
+                    for (share, length) in shares.iter().zip(&lengths).filter(|_| total > 0.0) {
+                        assert!((0.0..=1.0).contains(share));
+                        near(*share, length / total, 1e-12);
                     }
+                    near(shares.iter().sum(), if total > 0.0 { 1.0 } else { 0.0 }, 1e-12);
                 }
             }
         }

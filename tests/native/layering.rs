@@ -13,7 +13,7 @@ const MAY_IMPORT: [(&str, &[&str]); 10] = [
     ("state", &["attention", "insight", "text"]),
     // The error, notice and reading types of every room but lesson and web, to put them into words.
     ("locale", &["tensor", "text", "attention", "engine", "insight", "state", "picture"]),
-    ("lesson", &["state", "attention", "insight", "locale"]),
+    ("lesson", &["state", "attention", "insight", "locale", "text"]),
     ("picture", &["tensor", "attention", "insight"]),
     ("web", &["tensor", "text", "attention", "engine", "insight", "state", "locale", "lesson", "picture"]),
 ];

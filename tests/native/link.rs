@@ -8,7 +8,6 @@ use attention_lab::state::{
 };
 use attention_lab::tensor::random::SplitMix64;
 use attention_lab::text::{AddedWord, Feature, FeatureSet, Lang, Tokenizer};
-use std::collections::BTreeMap;
 use std::rc::Rc;
 
 /// Every key of the contract that this version has, in the order of a link.
@@ -65,7 +64,7 @@ fn random_words(random: &mut SplitMix64) -> Rc<[AddedWord]> {
 fn random_cells(random: &mut SplitMix64) -> cells::Cells {
     let most = if flip(random) { 512 } else { 6 };
     let side = 1 + below(random, most);
-    let mut set = BTreeMap::new();
+    let mut set = cells::Cells::new();
     for _ in 0..index(random, 60) {
         let cell = (below(random, side) as u32, below(random, side) as u32);
         set.insert(cell, flip(random));

@@ -64,8 +64,8 @@ fn every_error_is_a_sentence_with_its_data() {
         (ProblemError::Shape { what: "W_Q", got: vec![2, 3], want: vec![64, 8] }, vec!["W_Q", "[2, 3]", "[64, 8]"]),
         (ProblemError::Empty { what: "q" }, vec!["q"]),
         (ProblemError::NotFinite { what: "v", index: 17 }, vec!["v", "17"]),
-        (ProblemError::Temperature { got: -2.5 }, vec!["-2.5"]),
-        (ProblemError::Scale { got: f32::INFINITY }, vec!["inf"]),
+        (ProblemError::Temperature { got: -2.5 }, vec!["−2.50"]),
+        (ProblemError::Scale { got: f32::INFINITY }, vec!["∞"]),
     ] {
         for lang in [Lang::Zh, Lang::En] {
             let sentence = problem_error(lang, &error);

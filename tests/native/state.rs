@@ -1,5 +1,6 @@
 //! Settings, actions, the telling row, and the plan with its caches.
 
+use attention_lab::attention::Cells;
 use attention_lab::attention::toy::{ROLES, Role};
 use attention_lab::attention::{Problem, Source};
 use attention_lab::state::settings::{MAX_INDEX, MAX_SENTENCE, TEMPERATURE};
@@ -10,7 +11,6 @@ use attention_lab::state::{
 };
 use attention_lab::tensor::random::SplitMix64;
 use attention_lab::text::{AddedWord, Feature, FeatureSet, Lang, Marks, Token, TokenKind, Tokenizer, tokenize};
-use std::collections::BTreeMap;
 use std::rc::Rc;
 
 /// Fails unless every number is in its range: what all ways into the settings promise.
@@ -30,7 +30,7 @@ pub fn assert_valid(settings: &Settings) {
     assert!((1..=heads).contains(&s.head), "head {} of {heads}", s.head);
     assert!(s.query <= MAX_INDEX && s.key <= MAX_INDEX && s.pad <= 8, "{} {} {}", s.query, s.key, s.pad);
     assert!(s.temperature >= TEMPERATURE.0 && s.temperature <= TEMPERATURE.1, "t {}", s.temperature);
-    assert!(s.cells.keys().all(|&(query, key)| query < 512 && key < 512), "cells");
+    assert!(s.cells.iter().all(|((query, key), _)| query < 512 && key < 512), "cells");
 }
 
 fn edit(query: u32, key: u32, permit: Option<bool>) -> CellEdit {
@@ -155,7 +155,7 @@ fn any_row_of_actions_leaves_valid_settings() {
 #[test]
 fn cells_are_dropped_when_their_indices_would_lie() {
     let start = with_cell();
-    assert_eq!(start.cells.get(&(2, 1)), Some(&false));
+    assert_eq!(start.cells.get(&(2, 1)), Some(false));
     for action in [
         Action::SetSentence("猫追老鼠吃".into()),
         Action::Tokenizer(Tokenizer::Char),
@@ -173,7 +173,7 @@ fn cells_are_dropped_when_their_indices_would_lie() {
     let erased = update(&start, &Action::SetCell(edit(2, 1, None)));
     assert_eq!(erased, Settings::default());
     let stroke = update(&start, &Action::SetCells(vec![edit(0, 0, Some(true)), edit(2, 1, None)]));
-    assert_eq!(*stroke.cells, BTreeMap::from([((0, 0), true)]));
+    assert_eq!(*stroke.cells, Cells::from([((0, 0), true)]));
     assert!(update(&stroke, &Action::ClearCells).cells.is_empty());
 }
 
@@ -370,9 +370,9 @@ fn what_did_not_change_keeps_its_pointer() {
     let again = planner.plan(&start);
     assert_eq!(parts(again.problem.as_ref().expect("words")).0, x, "and caches never change a value");
     for permit in [true, false] {
-        let cells = Rc::new(BTreeMap::from([((1, 1), permit), ((9, 9), permit)]));
+        let cells = Rc::new(Cells::from([((1, 1), permit), ((9, 9), permit)]));
         let flipped = planner.plan(&Settings { cells, ..start.clone() }).problem.expect("words");
-        assert_eq!(*flipped.mask.cells, BTreeMap::from([((1, 1), permit)]), "as many cells, but other ones");
+        assert_eq!(*flipped.mask.cells, Cells::from([((1, 1), permit)]), "as many cells, but other ones");
     }
     let other = planner.plan(&Settings { sentence: "狗追老鼠".into(), ..start });
     assert!(!Rc::ptr_eq(&other.tokens, &first.tokens));

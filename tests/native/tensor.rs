@@ -2,6 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+use attention_lab::tensor::angle::cos_sin;
 use attention_lab::tensor::compare::{Mismatch, all_close};
 use attention_lab::tensor::random::SplitMix64;
 
@@ -48,4 +49,15 @@ fn split_mix_is_the_published_sequence() {
     );
     let mut random = SplitMix64::new(7);
     assert!((0..1000).map(|_| random.next_unit()).all(|u| (0.0..1.0).contains(&u)));
+}
+
+#[test]
+fn quarter_turns_agree_with_radians() {
+    for step in -2000..2000 {
+        let turns = f64::from(step) / 128.0;
+        let (cos, sin) = cos_sin(turns);
+        let angle = turns * std::f64::consts::FRAC_PI_2;
+        assert!((cos - angle.cos()).abs() < 1e-14 && (sin - angle.sin()).abs() < 1e-14, "{turns}");
+    }
+    assert_eq!([0.0, 1.0, 2.0, -1.0, 4.0].map(cos_sin), [(1.0, 0.0), (0.0, 1.0), (-1.0, 0.0), (0.0, -1.0), (1.0, 0.0)]);
 }

@@ -1,6 +1,9 @@
 //! The text room: lexicon against the reference, the four tokenizers, editing of words, labels and offsets.
 
+use attention_lab::tensor::random::SplitMix64;
+use attention_lab::text::decimal;
 use attention_lab::text::edit::{merge, propose, set_feature, split, unknown_stretches, with_word};
+use attention_lab::text::fold::{fold, folded};
 use attention_lab::text::hash::fnv1a;
 use attention_lab::text::lexicon::{self, lookup};
 use attention_lab::text::tokenize::text_identity;
@@ -123,7 +126,7 @@ fn assert_tiles(input: &str, tokenizer: Tokenizer, words: &[AddedWord], tokens: 
             assert_eq!(input.get(token.span.clone()), Some(&*token.text), "{}", context());
             let between = input.get(end..token.span.start).unwrap_or_else(|| panic!("border in {}", context()));
             assert!(between.chars().all(char::is_whitespace), "{between:?} is lost in {}", context());
-            assert_eq!(token.identity, fnv1a(token.text.to_lowercase().as_bytes()));
+            assert_eq!(token.identity, fnv1a(folded(&token.text).as_bytes()));
             assert_eq!(token.known, token.features != UNKNOWN, "{}", context());
             assert!(
                 !token.features.is_empty() && !token.features.has(Feature::Const) && !token.features.has(Feature::Bos)
@@ -660,4 +663,81 @@ fn the_longest_input_is_cut() {
     let tokens = cut_with(&run, Tokenizer::Word, &words);
     assert_eq!(tokens.len(), 40 + 48, "4,096 = 40 · 100 + 48 · 2");
     assert_tiles(&run, Tokenizer::Word, &words, &tokens);
+}
+
+#[test]
+fn decimals_read_as_the_standard_library_reads_them() {
+    let same = |text: &str| {
+        let want = text.parse::<f64>().ok().filter(|number| number.is_finite());
+        assert_eq!(decimal(text).map(f64::to_bits), want.map(f64::to_bits), "{text}");
+    };
+    for text in [
+        "0",
+        "-0",
+        "+1",
+        "1.",
+        ".5",
+        "-.5",
+        "0.1",
+        "1e1",
+        "1E+1",
+        "1e-3",
+        "20.000001",
+        "9007199254740993",
+        "1e19",
+        "0.3e-18",
+        "123456789012345678",
+        "1e999",
+        "0e999",
+        "-1e999",
+        "",
+        ".",
+        "-",
+        "+-1",
+        "e1",
+        "1e",
+        "1e1.5",
+        "1..2",
+        "1.2.3",
+        "inf",
+        "NaN",
+        "infinity",
+        "1 ",
+        " 1",
+        "1,5",
+        "0x1",
+        "１",
+        "1_0",
+        "9223372036854775807.5",
+    ] {
+        same(text);
+    }
+    let mut random = SplitMix64::new(7);
+    for _ in 0..20_000 {
+        let size = 10_f64.powi((random.next_u64() % 7) as i32 - 1);
+        let number = (0.1 + f64::from(random.next_unit()) + f64::from(random.next_unit()) * 1e-8) * size;
+        same(&number.to_string());
+        same(&format!("{number:.6}"));
+        same(&format!("{number:e}"));
+    }
+}
+
+#[test]
+fn folding_is_lower_case_in_the_alphabets_it_covers() {
+    let lower = |c: char| {
+        let mut small = c.to_lowercase();
+        small.next().filter(|_| small.next().is_none()).unwrap_or(c)
+    };
+    let mut left_alone = String::new();
+    for c in (0..=0xFFFF).filter_map(char::from_u32).filter(|&c| c != 'ς') {
+        if fold(c) != lower(c) {
+            assert_eq!(fold(c), c, "{c} becomes its small letter or stays");
+            left_alone.extend((u32::from(c) < 0x590).then_some(c));
+        }
+        assert_eq!(fold(fold(c)), fold(c));
+    }
+    // What is left of the common blocks: letters of African and phonetic alphabets, digraphs, a few Greek ones.
+    assert_eq!(left_alone, "ƁƂƄƆƇƉƊƋƎƏƐƑƓƔƖƗƘƜƝƟƦƧƩƬƮƱƲƳƵƷƸƼǄǅǇǈǊǋǱǲǴǶǷȠȺȻȽȾɁɃɄɅͶͿϏϴϷϹϺϽϾϿ");
+    assert_eq!(folded("ΟΔΟΣ"), folded("οδος"));
+    assert_eq!(folded("Straße ŒUVRE Ёлка ԱՐԵՎ İI"), "straße œuvre ёлка արեվ İi");
 }

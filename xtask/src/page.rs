@@ -18,7 +18,19 @@ pub fn finish_staged(shop: &Shop) -> Result<(), Failure> {
     write(&staged.join(&style_name), &style)?;
     let index = staged.join("index.html");
     let html = move_start_script(&read(&index)?)?;
+    if std::env::var_os("TRUNK_PROFILE").is_some_and(|profile| profile == "release") {
+        minify_glue(shop, &staged, &html)?;
+    }
     write(&index, &link_style(&html, &style_name)?)
+}
+
+/// Makes wasm-bindgen's JavaScript small, in place: it is written to be read. (Trunk leaves it as it is.)
+fn minify_glue(shop: &Shop, staged: &Path, html: &str) -> Result<(), Failure> {
+    let name = between(html, "data-page=\"", "\"").unwrap_or_default();
+    let file = staged.join(name);
+    let mut esbuild = shop.command("esbuild");
+    esbuild.arg(&file).args(["--minify", "--format=esm", "--log-level=warning", "--allow-overwrite"]);
+    shop.run(esbuild.arg(format!("--outfile={}", file.display())))
 }
 
 /// The styles in cascade order: tokens.css, base.css, then the components by name.
@@ -78,25 +90,23 @@ fn quoted_length(text: &str, quote: u8) -> usize {
 }
 
 /// Takes Trunk's inline start-up script out and gives its two file names to static/start.js as data attributes.
+/// Reads the page as written and as Trunk minifies it, without quotes.
 ///
 /// # Errors
 /// When Trunk's script or the element of start.js is not found in its known form.
 pub fn move_start_script(html: &str) -> Result<String, Failure> {
     let odd = |what: &str| Failure::new(format!("Trunk's index.html has {what}: see xtask/src/page.rs."));
-    const OPEN: &str = "<script type=\"module\">";
     const CLOSE: &str = "</script>";
-    let open = html.find(OPEN).ok_or_else(|| odd("no inline start-up script"))?;
-    let close = html[open..].find(CLOSE).ok_or_else(|| odd("an unclosed script"))? + open;
-    let script = &html[open + OPEN.len()..close];
+    let opening = ["<script type=\"module\">", "<script type=module>"].into_iter().find(|open| html.contains(open));
+    let (before, rest) =
+        opening.and_then(|open| html.split_once(open)).ok_or_else(|| odd("no inline start-up script"))?;
+    let (script, after) = rest.split_once(CLOSE).ok_or_else(|| odd("an unclosed script"))?;
     let page = between(script, "from '", "'").ok_or_else(|| odd("no import in its start-up script"))?;
     let wasm = between(script, "module_or_path: '", "'").ok_or_else(|| odd("no wasm file in its start-up script"))?;
-    let (before, after) = (html[..open].trim_end(), &html[close + CLOSE.len()..]);
-    let start = "<script src=\"./start-";
-    if before.matches(start).count() != 1 {
-        return Err(odd("no single start-….js element before its start-up script"));
-    }
-    let with_names = format!("<script data-page=\"{page}\" data-wasm=\"{wasm}\" src=\"./start-");
-    Ok(before.replacen(start, &with_names, 1) + after)
+    let start = once(before, &["src=\"./start-", "src=./start-"])
+        .ok_or_else(|| odd("no single start-….js element before its start-up script"))?;
+    let with_names = format!("data-page=\"{page}\" data-wasm=\"{wasm}\" {start}");
+    Ok(before.trim_end().replacen(start, &with_names, 1) + after)
 }
 
 /// Points the style link of index.html to the hashed file.
@@ -104,11 +114,15 @@ pub fn move_start_script(html: &str) -> Result<String, Failure> {
 /// # Errors
 /// When the link is not there exactly once.
 pub fn link_style(html: &str, style_name: &str) -> Result<String, Failure> {
-    const LINK: &str = "href=\"style.css\"";
-    if html.matches(LINK).count() != 1 {
-        return Err(Failure::new(format!("index.html must have {LINK} exactly once.")));
-    }
-    Ok(html.replacen(LINK, &format!("href=\"./{style_name}\""), 1))
+    let link = once(html, &["href=\"style.css\"", "href=style.css"])
+        .ok_or_else(|| Failure::new("index.html must link style.css exactly once."))?;
+    Ok(html.replacen(link, &format!("href=\"./{style_name}\""), 1))
+}
+
+/// The one of `forms` that stands in `text` exactly once, when no other does.
+fn once<'a>(text: &str, forms: &[&'a str]) -> Option<&'a str> {
+    let all: usize = forms.iter().map(|form| text.matches(form).count()).sum();
+    forms.iter().copied().find(|form| all == 1 && text.contains(form))
 }
 
 fn between<'a>(text: &'a str, open: &str, close: &str) -> Option<&'a str> {

@@ -87,12 +87,19 @@ impl<'a> Tool<'a> {
     }
 }
 
+/// Whether the standard library's source is here, from which the release page is built smaller.
+pub fn std_source(shop: &Shop) -> bool {
+    let sysroot = shop.ask("rustc", &["--print", "sysroot"]).unwrap_or_default();
+    Path::new(sysroot.trim()).join("lib/rustlib/src/rust/library/Cargo.lock").is_file()
+}
+
 fn rust_parts(shop: &Shop) -> Result<u32, Failure> {
     let sysroot = shop.ask("rustc", &["--print", "sysroot"]).unwrap_or_default();
     let parts = [
         ("target", WASM_TARGET, Path::new(sysroot.trim()).join("lib/rustlib").join(WASM_TARGET).is_dir()),
         ("component", "clippy", shop.ask("cargo", &["clippy", "--version"]).is_some()),
         ("component", "rustfmt", shop.ask("cargo", &["fmt", "--version"]).is_some()),
+        ("component", "rust-src", std_source(shop)),
     ];
     let mut installed = 0;
     for (kind, name, _) in parts.iter().filter(|(_, _, present)| !present) {

@@ -63,8 +63,20 @@ fn the_inline_script_becomes_two_attributes() {
 }
 
 #[test]
+fn the_minified_page_is_read_as_well() {
+    let minified = TRUNKS.replace("type=\"module\"", "type=module").replace("\"./start-1f.js\"", "./start-1f.js");
+    let html = move_start_script(&minified).expect("Trunk's minified form");
+    assert!(
+        html.contains("<script data-page=\"./page-2e.js\" data-wasm=\"./page-2e_bg.wasm\" src=./start-1f.js defer>")
+    );
+    assert!(
+        link_style("<link href=style.css rel=stylesheet>", "s.css").is_ok_and(|html| html.contains("href=\"./s.css\""))
+    );
+}
+
+#[test]
 fn another_form_of_trunks_page_is_refused() {
-    for broken in ["type=\"module\"", "from '", "module_or_path", "./start-"] {
+    for broken in ["type=\"module\"", "from '", "module_or_path", "src=\"./start-"] {
         assert!(move_start_script(&TRUNKS.replace(broken, "")).is_err(), "without {broken}");
     }
 }

@@ -1,13 +1,10 @@
 //! The CPU engine: f32, whole sentence at once, four lanes at a time.
 //!
 //! Owns the [`CpuEngine`] and what it remembers of its last problem, so that a change costs only the stages from the
-//! first one that it touches. Owns no formula that the oracle could share.
+//! first one that it touches. The loops over numbers are the crate `attention-kernel`'s. Owns no formula that the oracle
+//! could share.
 
-pub mod exp;
-pub mod kernel;
-pub mod lanes;
 pub mod permitted;
-pub mod softmax;
 mod stages;
 
 use super::{Answer, Engine, Generation, Want};

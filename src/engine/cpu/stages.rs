@@ -1,13 +1,13 @@
 //! The stages of one problem: which are here, and how the missing ones are computed from those before them.
 
-use super::kernel::{combine, map, row_times_matrix, transposed};
-use super::lanes::Lanes;
 use super::permitted::Permitted;
-use super::softmax::{RowSummary, softmax};
 use crate::attention::trace::RowStatistics;
 use crate::attention::{Held, Layer, Problem, ProblemError, Shape, Source, Stage, Trace};
 use crate::engine::Want;
 use crate::tensor::{Heads, Matrix};
+use attention_kernel::{
+    Summary, all_finite, combine_chosen, divide, gather, row_times_matrix, scale, scatter, softmax, transpose,
+};
 use ndarray::{Array, Dimension};
 use std::borrow::Cow;
 use std::rc::Rc;
@@ -105,11 +105,11 @@ impl Stages {
     fn raw_scores(&self) -> Heads<f32> {
         let Shape { heads, n_q, n_k, d_k, .. } = self.shape;
         let (q, k) = (flat(&self.q), flat(&self.k));
-        let mut raw = vec![0.0; heads * n_q * n_k];
+        let (mut raw, mut k_transposed) = (vec![0.0; heads * n_q * n_k], vec![0.0; n_k * d_k]);
         for ((q, k), raw) in
             q.chunks_exact(n_q * d_k).zip(k.chunks_exact(n_k * d_k)).zip(raw.chunks_exact_mut(n_q * n_k))
         {
-            let k_transposed = transposed(k, d_k);
+            transpose(k, d_k, &mut k_transposed);
             for (q, raw) in q.chunks_exact(d_k).zip(raw.chunks_exact_mut(n_k)) {
                 row_times_matrix(q, &k_transposed, raw);
             }
@@ -123,35 +123,36 @@ impl Stages {
         let permitted = Permitted::new(&problem.mask, &self.shape);
         let (q, k, v) = (flat(&self.q), flat(&self.k), flat(&self.v));
         let raw = self.raw.as_deref().map(flat);
+        let scaled = self.scaled.as_deref().map(flat);
         let tempered = self.tempered.as_deref().map(flat);
-        let (scale, temperature) = (Lanes::splat(problem.scale), Lanes::splat(problem.temperature));
+        // What is not known and asked for, or on the way to what is.
+        let scale_too = scaled.is_none() && (tempered.is_none() || todo.scaled);
+        let multiply_too = scale_too && raw.is_none();
         let mut new = NewRows::new(todo, &self.shape);
-        let (mut raw_row, mut scaled_row) = (vec![0.0; n_k], vec![0.0; n_k]);
-        let (mut tempered_row, mut compact) = (vec![0.0; n_k], Vec::with_capacity(n_k));
-        let mut output = vec![0.0; d_v];
+        let mut k_transposed = vec![0.0; if multiply_too { n_k * d_k } else { 0 }];
+        let (mut raw_row, mut scaled_row, mut tempered_row) = (vec![0.0; n_k], vec![0.0; n_k], vec![0.0; n_k]);
+        let (mut compact, mut output) = (vec![0.0; n_k], vec![0.0; d_v]);
         for head in 0..heads {
             let v = &v[head * n_k * d_v..][..n_k * d_v];
-            let k_transposed = match &raw {
-                Some(_) => Vec::new(),
-                None => transposed(&k[head * n_k * d_k..][..n_k * d_k], d_k),
-            };
+            if multiply_too {
+                transpose(&k[head * n_k * d_k..][..n_k * d_k], d_k, &mut k_transposed);
+            }
             for query in 0..n_q {
                 let row = head * n_q + query;
-                let scaled_too = tempered.is_none() || todo.scaled;
-                if scaled_too {
-                    let raw = match &raw {
-                        Some(raw) => &raw[row * n_k..][..n_k],
-                        None => {
-                            row_times_matrix(&q[row * d_k..][..d_k], &k_transposed, &mut raw_row);
-                            &raw_row[..]
-                        }
-                    };
-                    map(raw, &mut scaled_row, |s| s * scale);
+                if multiply_too {
+                    row_times_matrix(&q[row * d_k..][..d_k], &k_transposed, &mut raw_row);
                 }
-                let scores = match &tempered {
-                    Some(tempered) => &tempered[row * n_k..][..n_k],
+                if scale_too {
+                    scale(row_of(&raw, row, n_k).unwrap_or(&raw_row), problem.scale, &mut scaled_row);
+                }
+                let scores = match row_of(&tempered, row, n_k) {
+                    Some(tempered) => tempered,
                     None => {
-                        map(&scaled_row, &mut tempered_row, |s| s / temperature);
+                        divide(
+                            row_of(&scaled, row, n_k).unwrap_or(&scaled_row),
+                            problem.temperature,
+                            &mut tempered_row,
+                        );
                         // Also where forbidden: a product that overflowed is refused, never shown.
                         if let Some(key) = first_not_finite(&tempered_row) {
                             return Err(ProblemError::NotFinite { what: "scores", index: row * n_k + key });
@@ -160,7 +161,11 @@ impl Stages {
                     }
                 };
                 let keys = permitted.row(head, query);
-                gather(scores, keys, &mut compact);
+                let compact = &mut compact[..keys.len()];
+                match keys.len() == n_k {
+                    true => compact.copy_from_slice(scores),
+                    false => gather(scores, keys, compact),
+                }
                 if problem.mask.bias.is_some() {
                     for (score, &key) in compact.iter_mut().zip(keys) {
                         *score += problem.mask.added(head, query, key);
@@ -168,19 +173,19 @@ impl Stages {
                 }
                 append(&mut new.scaled, &scaled_row);
                 append(&mut new.tempered, scores);
-                scatter(&mut new.masked, &compact, keys, n_k, f32::NEG_INFINITY);
-                let Some(summary) = softmax(&mut compact) else {
-                    return Err(not_finite_score(&compact, keys, row * n_k));
+                append_at(&mut new.masked, compact, keys, n_k, f32::NEG_INFINITY);
+                let Some(summary) = softmax(compact) else {
+                    return Err(not_finite_score(compact, keys, row * n_k));
                 };
-                scatter(&mut new.weights, &compact, keys, n_k, 0.0);
+                append_at(&mut new.weights, compact, keys, n_k, 0.0);
                 if let Some(outputs) = &mut new.head_output {
-                    combine(compact.iter().zip(keys).map(|(&w, &key)| (w, &v[key * d_v..][..d_v])), &mut output);
+                    combine_chosen(compact, keys, v, &mut output);
                     outputs.extend_from_slice(&output);
                 }
                 new.push_statistics(summary, keys.len());
             }
         }
-        drop((raw, tempered, q, k));
+        drop((raw, scaled, tempered, q, k));
         self.take(new);
         Ok(())
     }
@@ -287,12 +292,18 @@ impl NewRows {
         }
     }
 
-    fn push_statistics(&mut self, summary: RowSummary, permitted: usize) {
+    fn push_statistics(&mut self, summary: Summary, permitted: usize) {
         self.max.push(summary.max);
         self.inverse_sum.push(summary.inverse_sum);
-        self.entropy.push(summary.entropy);
+        // 0 where no key is permitted: ln 1 − 0.
+        self.entropy.push(summary.sum.max(1.0).ln() - summary.spread * summary.inverse_sum);
         self.permitted.push(u32::try_from(permitted).unwrap_or(u32::MAX));
     }
+}
+
+/// Row `row` of a stage that is known.
+fn row_of<'a>(stage: &'a Option<Cow<'_, [f32]>>, row: usize, width: usize) -> Option<&'a [f32]> {
+    stage.as_ref().map(|rows| &rows[row * width..][..width])
 }
 
 fn append(rows: &mut Option<Vec<f32>>, row: &[f32]) {
@@ -301,18 +312,8 @@ fn append(rows: &mut Option<Vec<f32>>, row: &[f32]) {
     }
 }
 
-/// The scores of `keys`, side by side.
-fn gather(scores: &[f32], keys: &[usize], compact: &mut Vec<f32>) {
-    compact.clear();
-    if keys.len() == scores.len() {
-        compact.extend_from_slice(scores);
-    } else {
-        compact.extend(keys.iter().map(|&key| scores[key]));
-    }
-}
-
-/// The way back: a row of `n_k` with `compact` at `keys` and `elsewhere` in the other cells.
-fn scatter(rows: &mut Option<Vec<f32>>, compact: &[f32], keys: &[usize], n_k: usize, elsewhere: f32) {
+/// A row of `n_k` with `compact` at `keys` and `elsewhere` in the other cells.
+fn append_at(rows: &mut Option<Vec<f32>>, compact: &[f32], keys: &[usize], n_k: usize, elsewhere: f32) {
     let Some(rows) = rows else { return };
     if keys.len() == n_k {
         rows.extend_from_slice(compact);
@@ -320,13 +321,11 @@ fn scatter(rows: &mut Option<Vec<f32>>, compact: &[f32], keys: &[usize], n_k: us
     }
     let start = rows.len();
     rows.resize(start + n_k, elsewhere);
-    for (&number, &key) in compact.iter().zip(keys) {
-        rows[start + key] = number;
-    }
+    scatter(compact, keys, &mut rows[start..]);
 }
 
 fn first_not_finite(numbers: &[f32]) -> Option<usize> {
-    numbers.iter().position(|number| !number.is_finite())
+    if all_finite(numbers) { None } else { numbers.iter().position(|number| !number.is_finite()) }
 }
 
 /// The error for a row that softmax refused; `start` is the index of its first cell.

@@ -66,9 +66,12 @@ impl Drawing<'_, '_> {
                 let is_one = (f64::from(sum) - 1.0).abs() < 0.005;
                 let off = spec.kind == MapKind::Weights && !is_one;
                 let tone = if off { Tone::Warning } else { Tone::Muted };
-                let text =
-                    if sum.is_finite() { format!("{sum:.2}") } else { written(sum, Form::Weight).unwrap_or_default() };
-                let text = if width_em(&text) * size > width + 8.0 { format!("{sum:.0e}") } else { text };
+                let text = if sum.is_finite() {
+                    format!("{:.2}", f64::from(sum))
+                } else {
+                    written(sum, Form::Weight).unwrap_or_default()
+                };
+                let text = if width_em(&text) * size > width + 8.0 { format!("{:.0e}", f64::from(sum)) } else { text };
                 push_text(marks, Text::centred(text, x, layout.row_middle(i), size, tone).bold(off));
             }
         }

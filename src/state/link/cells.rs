@@ -4,10 +4,7 @@
 //! `length << 2 | state` with state 0 untouched, 1 forbidden, 2 permitted. An untouched end is left out. The width is
 //! the smallest that holds every cell set, so that equal cells always give the same text.
 
-use std::collections::BTreeMap;
-
-/// Cells set by hand: (query, key), both from 0 → may attend.
-pub type Cells = BTreeMap<(u32, u32), bool>;
+pub use crate::attention::Cells;
 
 /// Largest grid a link may set cells of, in rows and in columns; bounds what decoding can allocate.
 pub const MAX_SIDE: u32 = 512;
@@ -15,13 +12,13 @@ pub const MAX_SIDE: u32 = 512;
 /// Encodes cells; empty for none. Cells at or beyond [`MAX_SIDE`] are left out.
 #[must_use]
 pub fn encode(cells: &Cells) -> String {
-    let inside = || cells.iter().filter(|((query, key), _)| *query < MAX_SIDE && *key < MAX_SIDE);
+    let inside = || cells.iter().filter(|&((query, key), _)| query < MAX_SIDE && key < MAX_SIDE);
     let Some(width) = inside().map(|((_, key), _)| key + 1).max() else { return String::new() };
     let mut bytes = Vec::new();
     push_varint(&mut bytes, width);
     let mut at = 0; // first cell not yet written
     let mut run: Option<(u32, u32, bool)> = None; // (start, end, state) of the run being grown
-    for (&(query, key), &permit) in inside() {
+    for ((query, key), permit) in inside() {
         let cell = query * width + key;
         match &mut run {
             Some((_, end, state)) if *end == cell && *state == permit => *end += 1,
@@ -65,7 +62,7 @@ pub fn decode(text: &str) -> Option<Cells> {
         let end = at.checked_add(length).filter(|&end| length > 0 && end <= end_of_grid)?;
         match state {
             0 => {}
-            1 | 2 => cells.extend((at..end).map(|cell| ((cell / width, cell % width), state == 2))),
+            1 | 2 => (at..end).for_each(|cell| cells.insert((cell / width, cell % width), state == 2)),
             _ => return None,
         }
         at = end;

@@ -10,7 +10,6 @@ pub mod table;
 use super::notice::{Given, Notice};
 use super::settings::{Settings, cut_utf8};
 use super::update::follow_tokens;
-use std::collections::BTreeSet;
 use std::rc::Rc;
 use table::{Entry, Fault, RESERVED, TABLE};
 
@@ -68,7 +67,7 @@ pub fn decode_pairs<'a>(base: &Settings, pairs: impl Iterator<Item = (&'a str, S
         }
         reader.read(key, kept, false);
     }
-    let given = |key| reader.seen.contains(key);
+    let given = |key| reader.seen.contains(&key);
     let (query_given, key_given, cells_given) = (given("q"), given("k"), given("cells"));
     let (mut settings, mut notices) = reader.finish();
     let followed = follow_tokens(base, settings.clone());
@@ -106,8 +105,8 @@ fn cut_fragment(fragment: &str) -> &str {
 struct Reader {
     settings: Settings,
     notices: Vec<Notice>,
-    seen: BTreeSet<&'static str>,
-    repeated: BTreeSet<&'static str>,
+    seen: Vec<&'static str>,
+    repeated: Vec<&'static str>,
     reserved: Vec<&'static str>,
     unknown: Vec<Given>,
     unknown_count: usize,
@@ -118,8 +117,8 @@ impl Reader {
         Self {
             settings,
             notices: Vec::new(),
-            seen: BTreeSet::new(),
-            repeated: BTreeSet::new(),
+            seen: Vec::new(),
+            repeated: Vec::new(),
             reserved: Vec::new(),
             unknown: Vec::new(),
             unknown_count: 0,
@@ -144,14 +143,16 @@ impl Reader {
 
     fn read_entry(&mut self, entry: &Entry, value: &str, broken: bool) {
         let key = entry.key;
-        if !self.seen.insert(key) {
+        if self.seen.contains(&key) {
             // Once per key: a link may repeat one thousands of times.
-            if self.repeated.insert(key) {
+            if !self.repeated.contains(&key) {
+                self.repeated.push(key);
                 let used = self.in_use(entry);
                 self.notices.push(Notice::Repeated { key, used });
             }
             return;
         }
+        self.seen.push(key);
         if broken {
             self.notices.push(Notice::BrokenEscapes { key: Given::new(key) });
         }

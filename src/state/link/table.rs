@@ -6,7 +6,7 @@ use crate::state::settings::{
     Contrast, D_K, EngineChoice, HEADS, MAX_INDEX, MAX_PAD, MAX_SENTENCE, Scale, Settings, ShownStage, TEMPERATURE,
     Tab, Theme, WeightsKind, cut_utf16,
 };
-use crate::text::{Lang, Tokenizer};
+use crate::text::{Lang, Tokenizer, decimal};
 use std::rc::Rc;
 
 /// Why a value was not simply taken.
@@ -185,7 +185,7 @@ fn read_words(settings: &mut Settings, text: &str) -> Result<(), Fault> {
 
 /// Reads `0.5`, `.5`, `1e1`; not `inf`, `NaN` or a number too large for f64.
 fn read_temperature(settings: &mut Settings, text: &str) -> Result<(), Fault> {
-    let given = text.parse::<f64>().ok().filter(|given| given.is_finite()).ok_or(Fault::Unreadable)?;
+    let given = decimal(text).ok_or(Fault::Unreadable)?;
     let (low, high) = TEMPERATURE;
     settings.temperature = given.clamp(low, high);
     if (low..=high).contains(&given) { Ok(()) } else { Err(Fault::Clamped) }

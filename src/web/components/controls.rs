@@ -3,7 +3,9 @@
 use super::desk::{Choice, Desk, text_of};
 use crate::state::settings::TEMPERATURE;
 use crate::state::{Action, Scale, Settings};
+use crate::text::decimal;
 use crate::web::store::{Store, When};
+use js_sys::Math;
 use web_sys::HtmlInputElement;
 use yew::prelude::*;
 
@@ -15,26 +17,23 @@ const STEPS_PER_DECADE: f64 = 100.0;
 
 /// The temperature at a position of the slider, in three significant figures.
 fn temperature_at(position: f64) -> f64 {
-    let exact = 10_f64.powf(position / STEPS_PER_DECADE).clamp(TEMPERATURE.0, TEMPERATURE.1);
-    let digits = if exact < 0.1 {
-        4
-    } else if exact < 1.0 {
-        3
-    } else if exact < 10.0 {
-        2
-    } else {
-        1
+    // JavaScript's own powers and logarithms: the browser has them already.
+    let exact = Math::pow(10.0, position / STEPS_PER_DECADE).clamp(TEMPERATURE.0, TEMPERATURE.1);
+    let unit = match exact {
+        ..0.1 => 10_000.0,
+        ..1.0 => 1000.0,
+        ..10.0 => 100.0,
+        _ => 10.0,
     };
-    let unit = 10_f64.powi(digits);
     (exact * unit).round() / unit
 }
 
 fn position_of(temperature: f64) -> f64 {
-    (temperature.log10() * STEPS_PER_DECADE).round()
+    (Math::log10(temperature) * STEPS_PER_DECADE).round()
 }
 
 fn slide(store: &Store, wrong: &Wrong, input: Option<HtmlInputElement>, when: When) {
-    if let Some(position) = input.and_then(|input| input.value().parse().ok()) {
+    if let Some(position) = input.and_then(|input| decimal(&input.value())) {
         wrong.set("");
         store.dispatch(&Action::Temperature(temperature_at(position)), when);
     }
@@ -76,8 +75,8 @@ pub fn controls(desk: &Desk, settings: &Settings, more: bool, onmore: Callback<M
         let (store, wrong) = (desk.store.clone(), wrong.clone());
         Callback::from(move |event: Event| {
             let Some(input) = event.target_dyn_into::<HtmlInputElement>() else { return };
-            match input.value().trim().replace(['，', ','], ".").parse::<f64>() {
-                Ok(value) if (TEMPERATURE.0..=TEMPERATURE.1).contains(&value) => {
+            match decimal(&input.value().trim().replace(['，', ','], ".")) {
+                Some(value) if (TEMPERATURE.0..=TEMPERATURE.1).contains(&value) => {
                     wrong.set("");
                     store.dispatch(&Action::Temperature(value), When::Done);
                 }
@@ -93,8 +92,10 @@ pub fn controls(desk: &Desk, settings: &Settings, more: bool, onmore: Callback<M
         <div class="controls">
             <div class="temperature">
                 <label for="temperature">{ w.temperature }</label>
+                <small aria-hidden="true">{ w.sharper }</small>
                 <input id="temperature" type="range" min={lowest.to_string()} max={highest.to_string()} step="1"
                     value={position_of(settings.temperature).to_string()} aria-valuetext={shown.clone()} {oninput} onchange={onslid} />
+                <small aria-hidden="true">{ w.flatter }</small>
                 <input class="field" type="text" inputmode="decimal" aria-label={w.temperature_number} value={shown}
                     aria-invalid={text_of(invalid)} aria-describedby={invalid.then_some("temperature-error")} onchange={ontyped} data-name="temperature" />
             </div>

@@ -1,26 +1,29 @@
 //! softmax of the permitted scores of one row. Forbidden keys are not here at all: the caller leaves them out.
 
-use super::exp::{exp, exp4};
-use super::lanes::{Lanes, WIDTH};
+use crate::exp::{exp, exp4};
+use crate::lanes::{Lanes, WIDTH};
 
 /// What softmax learns of a row besides its weights.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct RowSummary {
+pub struct Summary {
     /// Largest score; −∞ for an empty row.
     pub max: f32,
-    /// 1 ÷ Σ exp(score − max); 0 for an empty row.
+    /// Σ e with e = exp(score − max); 0 for an empty row, else at least 1.
+    pub sum: f32,
+    /// 1 ÷ sum; 0 for an empty row.
     pub inverse_sum: f32,
-    /// −Σ w ln w in nats; 0 for an empty row.
-    pub entropy: f32,
+    /// Σ e·(score − max), at most 0.
+    pub spread: f32,
 }
 
 /// Turns scores into weights, in place. `None` when a score is infinite or NaN (products that overflowed f32).
 ///
 /// The largest score is always subtracted first, so no exponential overflows and the sum is at least 1.
-/// Entropy comes from the same pass: H = ln Σ − Σ e·(s − max) / Σ, which never drops below 0.
-pub fn softmax(scores: &mut [f32]) -> Option<RowSummary> {
+/// Entropy comes from the same pass: H = ln sum − spread ÷ sum, which never drops below 0.
+#[inline(never)]
+pub fn softmax(scores: &mut [f32]) -> Option<Summary> {
     if scores.is_empty() {
-        return Some(RowSummary { max: f32::NEG_INFINITY, inverse_sum: 0.0, entropy: 0.0 });
+        return Some(Summary { max: f32::NEG_INFINITY, sum: 0.0, inverse_sum: 0.0, spread: 0.0 });
     }
     let max = largest(scores)?;
     let shift = Lanes::splat(max);
@@ -49,7 +52,7 @@ pub fn softmax(scores: &mut [f32]) -> Option<RowSummary> {
     for single in singles {
         *single *= inverse_sum;
     }
-    Some(RowSummary { max, inverse_sum, entropy: sum.ln() - spread * inverse_sum })
+    Some(Summary { max, sum, inverse_sum, spread })
 }
 
 /// The largest score, when all are finite.

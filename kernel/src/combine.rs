@@ -1,6 +1,6 @@
 //! The one kernel: a row times a matrix. x·W, q·kᵀ (with k transposed) and weights·v are all of this form.
 
-use super::lanes::{Lanes, WIDTH};
+use crate::lanes::{Lanes, WIDTH};
 
 /// Columns that stay in registers while the rows of the matrix go by.
 const BLOCK: usize = 4 * WIDTH;
@@ -10,11 +10,12 @@ const BLOCK: usize = 4 * WIDTH;
 /// Every row has at least as many columns as `out`; a term whose row is shorter is left out, which no caller relies on.
 /// Each column has one running sum, so that its bits depend neither on the number of columns nor on terms that
 /// are left out because their keys are forbidden.
-pub fn combine<'a>(terms: impl Iterator<Item = (f32, &'a [f32])> + Clone, out: &mut [f32]) {
+#[inline(always)]
+fn combine<'a>(terms: impl Iterator<Item = (f32, &'a [f32])> + Clone, out: &mut [f32]) {
     let (blocks, rest) = out.as_chunks_mut::<BLOCK>();
     let mut at = 0;
     for block in blocks {
-        // Written out, as a size-optimised build would keep an array of sums in memory.
+        // Written out, so that the sums stay in registers.
         let zero = Lanes::splat(0.0);
         let (mut sum_a, mut sum_b, mut sum_c, mut sum_d) = (zero, zero, zero, zero);
         for (coefficient, row) in terms.clone() {
@@ -49,24 +50,26 @@ pub fn combine<'a>(terms: impl Iterator<Item = (f32, &'a [f32])> + Clone, out: &
 }
 
 /// out = row · matrix, with `matrix` `[row.len(), out.len()]`, row-major.
+#[inline(never)]
 pub fn row_times_matrix(row: &[f32], matrix: &[f32], out: &mut [f32]) {
     combine(row.iter().copied().zip(matrix.chunks_exact(out.len().max(1))), out);
 }
 
-/// The transpose of `matrix` `[rows, columns]`, row-major.
-pub fn transposed(matrix: &[f32], columns: usize) -> Vec<f32> {
-    (0..columns).flat_map(|c| matrix.iter().skip(c).step_by(columns).copied()).collect()
+/// out_c = Σ_m coefficient_m · matrix[chosen_m, c]: the same with some rows of a `matrix` `[any, out.len()]`.
+#[inline(never)]
+pub fn combine_chosen(coefficients: &[f32], chosen: &[usize], matrix: &[f32], out: &mut [f32]) {
+    let width = out.len();
+    let rows = chosen.iter().map(|&row| &matrix[row * width..][..width]);
+    combine(coefficients.iter().copied().zip(rows), out);
 }
 
-/// out_c = f(a_c), four at a time; both of the same length.
-#[inline]
-pub fn map(a: &[f32], out: &mut [f32], f: impl Fn(Lanes) -> Lanes) {
-    let (fours, singles) = a.as_chunks::<WIDTH>();
-    let (fours_out, singles_out) = out.as_chunks_mut::<WIDTH>();
-    for (a, out) in fours.iter().zip(fours_out) {
-        *out = f(Lanes::from_array(a)).to_array();
-    }
-    for (a, out) in singles.iter().zip(singles_out) {
-        *out = f(Lanes::splat(*a)).to_array()[0];
+/// The transpose of `matrix` `[rows, columns]`, row-major.
+#[inline(never)]
+pub fn transpose(matrix: &[f32], columns: usize, out: &mut [f32]) {
+    let rows = matrix.len() / columns.max(1);
+    for (column, out) in out.chunks_exact_mut(rows.max(1)).enumerate() {
+        for (row, out) in matrix.chunks_exact(columns).zip(out) {
+            *out = row[column];
+        }
     }
 }

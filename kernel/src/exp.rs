@@ -1,6 +1,6 @@
 //! exp for softmax: arguments at or below 0, four at a time.
 
-use super::lanes::Lanes;
+use crate::lanes::Lanes;
 
 /// ln 2⁻¹²⁶: below it exp is smaller than every normal f32, and taken as exactly 0.
 pub const SMALLEST: f32 = -87.336_54;
@@ -21,10 +21,9 @@ const P: [f32; 6] = [1.987_569_1e-4, 1.398_2e-3, 8.333_452e-3, 4.166_579_6e-2, 0
 pub fn exp4(x: Lanes) -> Lanes {
     // Far below the limit n would not fit into the exponent; the result there is replaced by 0 at the end.
     let inside = x.max(Lanes::splat(SMALLEST));
-    let shifted = inside * Lanes::splat(std::f32::consts::LOG2_E) + Lanes::splat(ROUND);
+    let shifted = inside * Lanes::splat(core::f32::consts::LOG2_E) + Lanes::splat(ROUND);
     let n = shifted - Lanes::splat(ROUND);
     let r = inside - n * Lanes::splat(LN_2_HIGH) - n * Lanes::splat(LN_2_LOW);
-    // Horner's rule, written out: a size-optimised build would not unroll a loop.
     let [p5, p4, p3, p2, p1, p0] = P.map(Lanes::splat);
     let p = ((((p5 * r + p4) * r + p3) * r + p2) * r + p1) * r + p0;
     let power = p * (r * r) + r + Lanes::splat(1.0);

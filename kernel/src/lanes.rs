@@ -1,9 +1,9 @@
 //! Four f32 at a time: simd128 on the page, a plain array elsewhere, with the same operations in the same order, so that
 //! the host's tests see the page's bits.
 //!
-//! The page is built for size (`opt-level = "s"`), where loops are not vectorised for us; so the lanes are spelled out.
+//! The lanes are spelled out: what a compiler vectorises by itself may change with its version, and the bits with it.
 
-use std::ops::{Add, Div, Mul, Sub};
+use core::ops::{Add, Div, Mul, Sub};
 
 /// Numbers per [`Lanes`].
 pub const WIDTH: usize = 4;
@@ -144,7 +144,7 @@ mod four {
 
     #[inline]
     fn zip(a: Four, b: Four, f: impl Fn(f32, f32) -> f32) -> Four {
-        std::array::from_fn(|lane| f(a[lane], b[lane]))
+        core::array::from_fn(|lane| f(a[lane], b[lane]))
     }
 
     #[inline]
