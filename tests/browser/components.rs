@@ -4,7 +4,6 @@ use crate::page::{Page, key_event, landing, next_frame, open_link, open_store, s
 use crate::page::{document, plain_event};
 use attention_lab::state::{Action, Settings, WeightsKind};
 use attention_lab::text::Lang;
-use attention_lab::web::environment;
 use attention_lab::web::store::When;
 use wasm_bindgen::JsCast;
 use wasm_bindgen_test::wasm_bindgen_test;
@@ -183,16 +182,6 @@ async fn arrows_walk_the_story_while_nothing_else_has_the_focus() {
     press("ArrowLeft").await;
     assert_eq!(open(&page), "8", "the sentence box has use for arrows");
     page.close().await;
-}
-
-#[wasm_bindgen_test]
-fn a_fault_is_said_at_the_top_of_the_page() {
-    environment::say_broken();
-    let said = document().query_selector("body > p.notice[role=alert]").expect("a selector");
-    let said = said.expect("the page says that it stopped");
-    let text = said.text_content().unwrap_or_default();
-    said.remove();
-    assert!(text.contains("请重新载入") && text.contains("please reload"), "{text}");
 }
 
 #[wasm_bindgen_test]

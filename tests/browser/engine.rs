@@ -3,10 +3,9 @@
 //! These tests run on both; [`TABLE`] is the same for both. What a browser must not do is agree only with itself.
 
 use crate::twin;
+use attention_kernel::{SMALLEST, exp};
 use attention_lab::attention::{Mask, Problem, Source, Stage, Trace, oracle, random_weights};
 use attention_lab::engine::cpu::CpuEngine;
-use attention_lab::engine::cpu::exp::{SMALLEST, exp, exp4};
-use attention_lab::engine::cpu::lanes::Lanes;
 use attention_lab::engine::{Engine, Generation, Want};
 use attention_lab::state::{Settings, plan};
 use attention_lab::tensor::compare::all_close;
@@ -229,15 +228,5 @@ fn exp_is_accurate_on_its_whole_range() {
     assert!(exp(SMALLEST) > 0.0);
     for x in [-87.34, -88.0, -104.0, -1e4, -3e38, f32::NEG_INFINITY] {
         assert_eq!(exp(x).to_bits(), 0, "exp({x})");
-    }
-}
-
-#[bits_test]
-fn lanes_do_not_mix() {
-    let all: Vec<f32> = exponents().collect();
-    // Numbers far apart side by side: from the start, a third on, the end backwards, and one below the smallest.
-    for at in (0..all.len()).step_by(7) {
-        let four = [all[at], all[(at + all.len() / 3) % all.len()], all[all.len() - 1 - at], -1e30];
-        assert_eq!(bits(&exp4(Lanes::from_array(&four)).to_array()), bits(&four.map(exp)), "exp of {four:?}");
     }
 }

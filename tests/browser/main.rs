@@ -22,7 +22,8 @@ mod page;
 mod paint;
 #[cfg(target_arch = "wasm32")]
 mod platform;
-#[cfg(target_arch = "wasm32")]
+// Renderings are counted in development builds only.
+#[cfg(all(target_arch = "wasm32", debug_assertions))]
 mod renders;
 #[cfg(target_arch = "wasm32")]
 mod segmenter;

@@ -69,8 +69,18 @@ pub fn open_store(settings: &Settings) -> Store {
     open_link(&link::encode(settings))
 }
 
+thread_local! {
+    /// The fragment with which the runner opened its page.
+    static RUNNERS_OWN: String = {
+        let hash = window().location().hash().unwrap_or_default();
+        hash.strip_prefix('#').unwrap_or_default().to_owned()
+    };
+}
+
 /// Opens a store at this fragment, with nothing remembered from before.
 pub fn open_link(fragment: &str) -> Store {
+    // The first to ask is the first to change it.
+    RUNNERS_OWN.with(|_| {});
     if let Ok(Some(storage)) = window().local_storage() {
         storage.clear().expect("storage can be cleared");
     }
@@ -81,7 +91,7 @@ pub fn open_link(fragment: &str) -> Store {
 /// Lets go of a store: no write to the address is pending, and the address is as it was.
 pub fn close_store(store: &Store) {
     store.address_moved();
-    set_address("");
+    RUNNERS_OWN.with(|fragment| set_address(fragment));
     if let Ok(Some(storage)) = window().local_storage() {
         storage.clear().expect("storage can be cleared");
     }
