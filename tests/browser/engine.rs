@@ -2,7 +2,7 @@
 //!
 //! These tests run on both; [`TABLE`] is the same for both. What a browser must not do is agree only with itself.
 
-use crate::twin;
+use crate::twin::{self, Twin};
 use attention_kernel::{SMALLEST, exp};
 use attention_lab::attention::{Mask, Problem, Source, Stage, Trace, oracle, random_weights};
 use attention_lab::engine::cpu::CpuEngine;
@@ -135,10 +135,6 @@ fn stage(trace: &Trace<f32>, stage: Stage) -> Vec<f32> {
 const COMPARED: [Stage; 7] =
     [Stage::Raw, Stage::Scaled, Stage::Tempered, Stage::Masked, Stage::Weights, Stage::HeadOutput, Stage::Output];
 
-fn bits(numbers: &[f32]) -> Vec<u32> {
-    numbers.iter().map(|number| number.to_bits()).collect()
-}
-
 /// FNV-1a over the bits of numbers.
 fn checksum(numbers: impl IntoIterator<Item = f32>) -> u64 {
     let bytes = numbers.into_iter().flat_map(|number| number.to_bits().to_le_bytes());
@@ -169,15 +165,23 @@ fn every_bit_is_that_of_the_table() {
     assert_eq!(found, TABLE, "{found:#x?}");
 }
 
+/// Fails at the first number that differs in any bit.
+fn same_bits(what: &str, got: &[f32], want: &[f32]) {
+    assert_eq!(got.len(), want.len(), "{what}");
+    for (at, (got, want)) in got.iter().zip(want).enumerate() {
+        assert_eq!(got.to_bits(), want.to_bits(), "{what}, element {at}: {got} is not {want}");
+    }
+}
+
 #[bits_test]
 fn every_bit_is_that_of_scalar_code() {
     let problems = SIZES.iter().flat_map(|&size| given(size)).chain(embedded()).chain([landing()]);
     for (number, problem) in problems.enumerate() {
         let (trace, twin) = (run(&problem), twin::compute(&problem));
-        let of_twin =
-            [&twin.raw, &twin.scaled, &twin.tempered, &twin.masked, &twin.weights, &twin.head_output, &twin.output];
+        let Twin { raw, scaled, tempered, masked, weights, head_output, output, .. } = &twin;
+        let of_twin = [raw, scaled, tempered, masked, weights, head_output, output];
         for (compared, want) in COMPARED.into_iter().zip(of_twin) {
-            assert_eq!(bits(&stage(&trace, compared)), bits(want), "{compared:?} of problem {number}");
+            same_bits(&format!("{compared:?} of problem {number}"), &stage(&trace, compared), want);
         }
         let rows = &trace.top().expect("one layer").rows;
         for (name, got, want) in [
@@ -186,7 +190,7 @@ fn every_bit_is_that_of_scalar_code() {
             ("entropy", &rows.entropy, &twin.entropy),
         ] {
             let got: Vec<f32> = got.iter().copied().collect();
-            assert_eq!(bits(&got), bits(want), "{name} of problem {number}");
+            same_bits(&format!("{name} of problem {number}"), &got, want);
         }
     }
 }
