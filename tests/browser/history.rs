@@ -1,6 +1,6 @@
 //! Undo and redo are the browser's back and forward: what a drag and a commit do to the history.
 
-use crate::page::{close_store, landing, next_event, open_store, window};
+use crate::page::{close_store, landing, next_event, open_store, restore_address, window};
 use crate::watch::Writes;
 use attention_lab::state::{Action, link};
 use attention_lab::web::store::{Store, When};
@@ -58,6 +58,7 @@ async fn a_drag_replaces_a_commit_pushes_and_back_undoes_the_drag() {
     assert_eq!(writes.take(), Vec::<String>::new(), "travelling writes nothing");
     writes.stop_watching();
     close_store(&store);
+    restore_address();
 }
 
 #[wasm_bindgen_test]
@@ -74,6 +75,7 @@ async fn a_drag_that_ends_where_it_began_is_no_step() {
     assert_eq!(writes.take(), Vec::<String>::new(), "a commit of what is committed is nothing");
     writes.stop_watching();
     close_store(&store);
+    restore_address();
 }
 
 #[wasm_bindgen_test]
@@ -92,6 +94,7 @@ async fn a_quick_change_is_one_push_and_nothing_follows_it() {
     assert!((temperature(&store) - 1.0).abs() < 1e-12);
     writes.stop_watching();
     close_store(&store);
+    restore_address();
 }
 
 #[wasm_bindgen_test]
@@ -110,6 +113,7 @@ async fn going_back_in_the_middle_of_a_drag_ends_it() {
     assert_eq!(writes.take(), [format!("replace {}", at(3.0))]);
     writes.stop_watching();
     close_store(&store);
+    restore_address();
 }
 
 #[wasm_bindgen_test]
@@ -123,4 +127,5 @@ fn several_changes_at_once_are_one_step() {
     assert!(written[0].starts_with("push #"), "{written:?}");
     assert!(store.snapshot().settings().causal && store.snapshot().settings().pad == 2);
     close_store(&store);
+    restore_address();
 }

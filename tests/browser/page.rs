@@ -58,10 +58,19 @@ fn bare_address() -> String {
     href.split('#').next().unwrap_or_default().to_owned()
 }
 
+/// Browsers refuse floods of changes (Chromium 200 in ten seconds), so what stands there already is not written again.
 fn set_address(fragment: &str) {
-    let url = if fragment.is_empty() { bare_address() } else { format!("#{fragment}") };
+    let url = if fragment.is_empty() { bare_address() } else { format!("{}#{fragment}", bare_address()) };
+    if window().location().href().is_ok_and(|now| now == url) {
+        return;
+    }
     let history = window().history().expect("a window has a history");
     history.replace_state_with_url(&JsValue::NULL, "", Some(&url)).expect("the test page may change its address");
+}
+
+/// The address as the runner opened it.
+pub fn restore_address() {
+    RUNNERS_OWN.with(|fragment| set_address(fragment));
 }
 
 /// Opens a store at these settings, with nothing remembered from before.
@@ -88,10 +97,9 @@ pub fn open_link(fragment: &str) -> Store {
     Store::open()
 }
 
-/// Lets go of a store: no write to the address is pending, and the address is as it was.
+/// Lets go of a store: no write to the address is pending, and nothing is remembered.
 pub fn close_store(store: &Store) {
     store.address_moved();
-    RUNNERS_OWN.with(|fragment| set_address(fragment));
     if let Ok(Some(storage)) = window().local_storage() {
         storage.clear().expect("storage can be cleared");
     }
@@ -123,7 +131,7 @@ impl Page {
         Self { store, root, app }
     }
 
-    /// Takes the app away, and the address back to what it was.
+    /// Takes the app away, and lets go of its store.
     pub async fn close(self) {
         let store = self.leave().await;
         close_store(&store);
