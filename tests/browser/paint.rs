@@ -177,7 +177,13 @@ fn a_leak_lies_on_top_of_the_hatching() {
         let leak = palette.lut(ScaleName::Leak)[usize::from(index(0.25, 0.0, 1.0))];
         let middle = |i, j| drawn.layout.cell_rect(i, j).expect("a cell of the map").centre();
         assert_eq!(pixels.at(middle(2, 7).x, middle(2, 7).y), opaque(leak), "{theme:?}");
-        assert_ne!(pixels.at(middle(2, 8).x, middle(2, 8).y), opaque(leak), "its neighbour is only forbidden");
+        // Nothing else is covered: forbidden cells keep their ground, permitted ones their colour.
+        let lut = palette.lut(ScaleName::Sequential);
+        for ((i, j), &value) in values.indexed_iter().filter(|&(cell, _)| cell != (2, 7)) {
+            let square = drawn.layout.cell_rect(i, j).expect("a cell of the map");
+            let ground = lut[usize::from(if j > i { FORBIDDEN } else { index(value, 0.0, 1.0) })];
+            assert!(pixels.in_square(square, 2.0, ground).0 > 100, "cell ({i}, {j}), {theme:?}");
+        }
     }
 }
 

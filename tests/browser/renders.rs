@@ -50,10 +50,12 @@ async fn hovering_renders_only_what_shows_it() {
     let hover = page.store.hover();
     assert!(hover.is_some(), "the middle of the map is a cell");
     assert_eq!(rendered(), [("Arcs", 1), ("Map", 1)]);
-    // Another point of the same cell is nothing new.
+    // Another point of the same cell is nothing new, and nobody is told of it.
+    let subscription = page.store.subscribe_hover(|_| panic!("told of nothing new"));
     point(&canvas, "pointermove", 0.5 * size.width() + 1.0, 0.8 * size.height() + 1.0);
     settled().await;
     assert_eq!((page.store.hover(), rendered()), (hover, vec![]));
+    drop(subscription);
     point(&canvas, "pointerleave", 0.0, 0.0);
     page.store.set_hover(None);
     settled().await;
