@@ -256,6 +256,16 @@ impl Store {
         Subscription { id, store: Rc::downgrade(&self.0) }
     }
 
+    /// How many listen to snapshots, and how many to hover.
+    pub fn listeners(&self) -> (usize, usize) {
+        (self.0.snapshots.0.borrow().len(), self.0.hovers.0.borrow().len())
+    }
+
+    /// How many handles on this store there are, this one included.
+    pub fn handles(&self) -> usize {
+        Rc::strong_count(&self.0)
+    }
+
     fn next_id(&self) -> u64 {
         let id = self.0.next_id.get();
         self.0.next_id.set(id + 1);
