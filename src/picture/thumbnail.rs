@@ -2,7 +2,7 @@
 
 use ndarray::ArrayView2;
 
-use super::scale::{FORBIDDEN, NOTHING, ScaleName, index};
+use super::scale::{FORBIDDEN, NOTHING, ScaleName, index, indices};
 use super::scene::{Cells, Mark, Scene};
 
 /// A square picture of `side` CSS px (a rectangular map fills its longer side) of weights `[queries, keys]`.
@@ -20,10 +20,15 @@ pub fn thumbnail(
         return Scene::default();
     }
     let pitch = side / rows.max(columns) as f64;
-    let colours = weights.indexed_iter().map(|((i, j), &weight)| {
-        let closed = forbidden.is_some_and(|forbidden| forbidden(i, j)) && !weight.is_nan();
-        if closed { FORBIDDEN } else { index(weight, domain.0, domain.1) }
-    });
+    let weights = weights.as_standard_layout();
+    let mut colours = indices(weights.as_slice().unwrap_or_default(), domain.0, domain.1);
+    if let Some(forbidden) = forbidden {
+        for (((i, j), weight), colour) in weights.indexed_iter().zip(&mut colours) {
+            if forbidden(i, j) && !weight.is_nan() {
+                *colour = FORBIDDEN;
+            }
+        }
+    }
     let cells = Cells {
         x: 0.0,
         y: 0.0,
@@ -33,7 +38,7 @@ pub fn thumbnail(
         gap: 0.0,
         radius: 0.0,
         scale: ScaleName::Sequential,
-        indices: colours.collect(),
+        indices: colours.into(),
         outline: None,
     };
     let mut marks = vec![Mark::Cells(cells.clone())];

@@ -203,7 +203,7 @@ impl Store {
         let mut planner = Planner::default();
         let mut engine = CpuEngine::new();
         let settings = Rc::new(settings);
-        let first = compute(&mut planner, &mut engine, &settings, Generation(0), false);
+        let first = compute(&mut planner, &mut engine, &settings, &shown(), Generation(0), false);
         let (picture, current, mut all, elapsed_ms) = match first {
             Computed::Picture { picture, elapsed_ms } => {
                 let said = picture.plan.notices.clone();
@@ -211,7 +211,7 @@ impl Store {
             }
             Computed::Nothing { notices } => {
                 let landing = Rc::new(Settings::default());
-                match compute(&mut planner, &mut engine, &landing, Generation(0), false) {
+                match compute(&mut planner, &mut engine, &landing, &shown(), Generation(0), false) {
                     Computed::Picture { picture, elapsed_ms } => (picture, false, notices, elapsed_ms),
                     Computed::Nothing { .. } => unreachable!("the landing sentence has tokens"),
                 }
@@ -257,6 +257,16 @@ impl Store {
         let id = self.next_id();
         self.0.hovers.0.borrow_mut().push((id, Rc::new(listener)));
         Subscription { id, store: Rc::downgrade(&self.0) }
+    }
+
+    /// How many listen to snapshots, and how many to hover.
+    pub fn listeners(&self) -> (usize, usize) {
+        (self.0.snapshots.0.borrow().len(), self.0.hovers.0.borrow().len())
+    }
+
+    /// How many handles on this store there are, this one included.
+    pub fn handles(&self) -> usize {
+        Rc::strong_count(&self.0)
     }
 
     fn next_id(&self) -> u64 {
@@ -340,7 +350,14 @@ impl Store {
     /// # Errors
     /// The notices that say why there is nothing to compute.
     pub fn compute_aside(settings: &Rc<Settings>) -> Result<(Rc<Picture>, f64), Vec<Notice>> {
-        let computed = compute(&mut Planner::default(), &mut CpuEngine::new(), settings, Generation(0), false);
+        let computed = compute(
+            &mut Planner::default(),
+            &mut CpuEngine::new(),
+            settings,
+            &Want::everything(),
+            Generation(0),
+            false,
+        );
         match computed {
             Computed::Picture { picture, elapsed_ms } => Ok((picture, elapsed_ms)),
             Computed::Nothing { notices } => Err(notices),
@@ -392,8 +409,14 @@ impl Store {
         let before = self.snapshot();
         let generation = Generation(self.0.generation.get().0 + 1);
         self.0.generation.set(generation);
-        let computed =
-            compute(&mut self.0.planner.borrow_mut(), &mut self.0.engine.borrow_mut(), &settings, generation, follow);
+        let computed = compute(
+            &mut self.0.planner.borrow_mut(),
+            &mut self.0.engine.borrow_mut(),
+            &settings,
+            &shown(),
+            generation,
+            follow,
+        );
         let (settings, picture, current, elapsed_ms) = match computed {
             Computed::Picture { picture, elapsed_ms } => {
                 notices.extend(picture.plan.notices.iter().cloned());
@@ -496,6 +519,13 @@ fn utf16_length(text: &str) -> usize {
     text.encode_utf16().count()
 }
 
+/// What the page shows of a trace: all but the joined heads, which nothing on it reads.
+fn shown() -> Want {
+    let shown: Vec<Stage> =
+        Stage::ALL.into_iter().filter(|stage| !matches!(stage, Stage::Concat | Stage::Output)).collect();
+    Want::only(&shown)
+}
+
 enum Computed {
     Picture { picture: Rc<Picture>, elapsed_ms: f64 },
     Nothing { notices: Vec<Notice> },
@@ -505,6 +535,7 @@ fn compute(
     planner: &mut Planner,
     engine: &mut CpuEngine,
     settings: &Rc<Settings>,
+    want: &Want,
     generation: Generation,
     follow: bool,
 ) -> Computed {
@@ -515,7 +546,7 @@ fn compute(
         return Computed::Nothing { notices: plan.notices };
     };
     let mut trace = None;
-    let ran = engine.run(&problem, &Want::everything(), generation, &mut |answer| trace = Some(answer.trace));
+    let ran = engine.run(&problem, want, generation, &mut |answer| trace = Some(answer.trace));
     let trace = match (ran, trace) {
         (Ok(()), Some(trace)) => trace,
         (Err(error), _) => return Computed::Nothing { notices: vec![Notice::CannotCompute(error)] },

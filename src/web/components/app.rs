@@ -16,6 +16,7 @@ use super::word_editor::word_editor;
 use crate::locale::words;
 use crate::state::View;
 use crate::web::environment;
+use crate::web::renders;
 use crate::web::shared::Shared;
 use crate::web::store::{Snapshot, Store};
 use std::rc::Rc;
@@ -40,8 +41,9 @@ enum Panel {
 /// The whole page.
 #[component]
 pub fn App(props: &AppProps) -> Html {
+    renders::count("App");
     let store = &props.store;
-    let snapshot = use_state(|| Shared(store.snapshot()));
+    let snapshot = use_state_eq(|| Shared(store.snapshot()));
     let panel = use_state_eq(|| Panel::None);
     let further = use_state_eq(|| false);
     let wrong = use_state_eq(|| "");

@@ -10,6 +10,7 @@ use crate::state::Action;
 use crate::text::TokenKind;
 use crate::web::hooks::{use_hover, use_width};
 use crate::web::paint;
+use crate::web::renders;
 use crate::web::shared::Shared;
 use crate::web::store::{Picture, When};
 use std::rc::Rc;
@@ -67,6 +68,7 @@ fn draw(picture: &Picture, shown: (usize, usize), width: f64) -> picture::Arcs {
 /// The picture is a canvas; over it lie buttons, one a word, which render anew only when words or selection change.
 #[component]
 pub fn Arcs(props: &ArcsProps) -> Html {
+    renders::count("Arcs");
     let ArcsProps { desk, dark, picture, editing, onedit } = props;
     let (outer, canvas) = (use_node_ref(), use_node_ref());
     let width = use_width(&outer);
@@ -139,6 +141,7 @@ struct WordsProps {
 /// One button a word, over its place in the picture; arrow keys move the choice.
 #[component]
 fn Words(props: &WordsProps) -> Html {
+    renders::count("Words");
     let WordsProps { desk, slots, labels, unknown, chosen } = props;
     let node = use_node_ref();
     let (at, last) = (*chosen, slots.len().saturating_sub(1));

@@ -6,6 +6,7 @@ use crate::locale::role_name;
 use crate::picture::{Palette, Theme, thumbnail};
 use crate::state::Action;
 use crate::web::paint;
+use crate::web::renders;
 use crate::web::shared::Shared;
 use crate::web::store::{Picture, When};
 use wasm_bindgen::JsCast;
@@ -45,6 +46,7 @@ fn paint_all(strip: &Element, picture: &Picture, dark: bool) {
 /// Small maps as a radio group: arrow keys move the choice.
 #[component]
 pub fn Heads(props: &HeadsProps) -> Html {
+    renders::count("Heads");
     let desk = &props.desk;
     let node = use_node_ref();
     let w = desk.words();

@@ -4,6 +4,7 @@ use super::desk::{Desk, text_of};
 use super::steps::{self, Step};
 use crate::insight::{Side, story};
 use crate::web::environment;
+use crate::web::renders;
 use crate::web::shared::Shared;
 use crate::web::store::Picture;
 use gloo::events::EventListener;
@@ -55,6 +56,7 @@ impl Reducible for Place {
 /// The side of the page that tells the story of the selected number.
 #[component]
 pub fn Inspector(props: &InspectorProps) -> Html {
+    renders::count("Inspector");
     let w = props.desk.words();
     // The dot product is open first: the step that people came to see.
     let place = use_reducer_eq(|| Place { step: 1, dimension: 0, side: Side::Query });

@@ -8,6 +8,7 @@ use crate::picture::{self, Palette, ScaleName, Scene, Target, Theme};
 use crate::state::{Action, ShownStage, View};
 use crate::web::hooks::{use_hover, use_width};
 use crate::web::paint;
+use crate::web::renders;
 use crate::web::shared::Shared;
 use crate::web::store::{Picture, When};
 use std::cell::Cell;
@@ -31,6 +32,7 @@ pub struct MapProps {
 /// The figure of the chosen head.
 #[component]
 pub fn Map(props: &MapProps) -> Html {
+    renders::count("Map");
     let MapProps { desk, dark, picture, view } = props;
     let w = desk.words();
     let (table, limits) = (use_state_eq(|| false), use_state_eq(|| false));
@@ -149,7 +151,7 @@ pub fn Map(props: &MapProps) -> Html {
                 </div>
             </div>
             <p class="map-read" aria-hidden="true">{ spoken(picture, desk.lang, query, read_key, 4) }</p>
-            <p class="map-how">{ w.how_to_read }</p>
+            <p class="map-how">{ if is_weights { w.how_to_read } else { w.how_to_read_scores } }</p>
             <p class="hidden" id="map-keys">{ if penciling { w.map_keys_pencil } else { w.map_keys } }</p>
             { caption(desk, picture, &legend, *limits, flip(&limits)) }
             <div class="map-tools">

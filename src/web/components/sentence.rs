@@ -1,6 +1,7 @@
 //! The sentence box: follows every keystroke, and never disturbs an input method.
 
 use super::desk::Desk;
+use crate::web::renders;
 use crate::web::store::When;
 use gloo::events::EventListener;
 use std::cell::Cell;
@@ -24,6 +25,7 @@ const TAKEN_BY_INPUT_METHOD: u32 = 229;
 /// A box for one sentence. The draft is the browser's; the settings follow it whenever no composition is under way.
 #[component]
 pub fn Sentence(props: &SentenceProps) -> Html {
+    renders::count("Sentence");
     let store = props.desk.store.clone();
     let w = props.desk.words();
     let node = use_node_ref();
