@@ -96,7 +96,7 @@ test("no link breaks the page, and what is wrong with it is said", async () => {
   await onPage(lab, {}, async ({ page }) => {
     for (const [fragment, codes, visible] of GARBAGE) {
       await page.evaluate((fragment) => (location.hash = "#" + fragment), fragment);
-      await page.waitForFunction(() => !window.attentionLab.state().warnings.some(({ code }) => code === "landed"));
+      // hashchange comes in a task of its own, before the next timer.
       const marker = await page.evaluate(() => new Promise((resolve) => setTimeout(() => resolve(window.attentionLab.state()))));
       const said = marker.warnings.map(({ code }) => code);
       if (codes) {
