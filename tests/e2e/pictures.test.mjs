@@ -1,4 +1,4 @@
-// The main states look as they looked: screenshots against the PNGs in pictures/.
+// The main states look as they looked: screenshots against the images in pictures/.
 // `UPDATE_PICTURES=1 node --test tests/e2e/pictures.test.mjs` takes them anew; look at them before they are committed.
 // The fonts are those of the packages fonts-noto-cjk and fonts-liberation, as on every test machine.
 import assert from "node:assert/strict";
