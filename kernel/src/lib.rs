@@ -1,4 +1,4 @@
-//! The hot loops of the CPU engine: rows times matrices, softmax, and what stands between.
+//! The hot loops: rows times matrices, softmax and what stands between, and the colouring of cells.
 //!
 //! A crate of its own so that these loops are built for speed while the page around them is built for size. What is
 //! called from outside takes slices and is not inlined, for a generic or inlined function would be built by its caller,
@@ -6,6 +6,7 @@
 
 #![no_std]
 
+pub mod cells;
 mod combine;
 mod exp;
 mod lanes;

@@ -78,6 +78,18 @@ pub fn readings<T: Number>(trace: &Trace<T>, mask: &Mask) -> Vec<Reading> {
     found
 }
 
+/// The readings of one head: what a page that shows one head needs, without looking at the others' weights.
+#[must_use]
+pub fn readings_of_head<T: Number>(trace: &Trace<T>, mask: &Mask, head: usize) -> Vec<Reading> {
+    let mut found = Vec::new();
+    let rows: Vec<usize> = (0..trace.shape.n_q).filter(|&query| is_fully_masked(trace, head, query)).collect();
+    if !rows.is_empty() {
+        found.push(Reading::FullyMaskedRows { rows });
+    }
+    of_head(trace, mask, head, &mut found);
+    found
+}
+
 fn of_head<T: Number>(trace: &Trace<T>, mask: &Mask, head: usize, found: &mut Vec<Reading>) {
     if let Some(leak) = leak(trace, mask, head).filter(|leak| !leak.cells.is_empty()) {
         found.push(Reading::WeightLeak { head, weight: leak.total, cells: leak.cells.len() });

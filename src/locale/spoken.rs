@@ -20,18 +20,15 @@ pub fn cell_sentence(lang: Lang, query: &str, key: &str, number: &str, permitted
     }
 }
 
-/// A word of the line as a button is spoken: its name, and how much the chosen word looks at it.
+/// A word of the line as a button is spoken: its name, and whether the lexicon knows it.
 #[must_use]
-pub fn word_spoken(lang: Lang, label: &str, weight: &str, known: bool) -> String {
+pub fn word_spoken(lang: Lang, label: &str, known: bool) -> String {
     let unknown = match (known, lang) {
         (true, _) => "",
         (false, Lang::Zh) => "，不在词典里",
         (false, Lang::En) => ", not in the lexicon",
     };
-    match lang {
-        Lang::Zh => format!("{label}{unknown}，权重 {weight}"),
-        Lang::En => format!("{label}{unknown}, weight {weight}"),
-    }
+    format!("{label}{unknown}")
 }
 
 /// Why this engine computed.

@@ -147,12 +147,12 @@ impl Measures {
         }
     }
 
-    fn width(&self, word: &Word<'_>) -> f64 {
-        let label = fit(word.label, MAX_WORD_EM);
-        match word.kind {
-            // Room for the selected weight, so that nothing moves when a word is chosen.
-            WordKind::Word => (bold_em(&label) * self.word).max(0.3 * self.word),
-            WordKind::Mark => bold_em(&label) * self.mark + 1.7 * self.mark,
+    /// Width of a word whose label is `em` wide in semi-bold type: room for the selected weight, so that nothing
+    /// moves when a word is chosen.
+    fn width(&self, kind: WordKind, em: f64) -> f64 {
+        match kind {
+            WordKind::Word => (em * self.word).max(0.3 * self.word),
+            WordKind::Mark => em * self.mark + 1.7 * self.mark,
         }
     }
 }
@@ -165,9 +165,10 @@ pub fn arcs(spec: &ArcsSpec<'_>) -> Arcs {
     let largest = if spec.base_size.is_nan() { 34.0 } else { spec.base_size.clamp(MIN_WORD, 120.0) };
     let gaps = spec.words.len().saturating_sub(1) as f64;
     let mut size = largest;
+    let ems: Vec<f64> = spec.words.iter().map(|word| bold_em(&fit(word.label, MAX_WORD_EM))).collect();
     let (measures, widths, total) = loop {
         let measures = Measures::of(size);
-        let widths: Vec<f64> = spec.words.iter().map(|w| measures.width(w)).collect();
+        let widths: Vec<f64> = spec.words.iter().zip(&ems).map(|(word, em)| measures.width(word.kind, *em)).collect();
         let total: f64 = widths.iter().sum();
         // A self-loop at the edge and its label need room beyond the first and last word.
         if total + gaps * 0.62 * size + 2.0 * margin(size) <= spec.width || size <= MIN_WORD {

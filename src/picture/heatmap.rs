@@ -9,7 +9,7 @@ mod margins;
 use ndarray::{Array2, ArrayView2};
 
 use super::grid::{Layout, Plan, ROOMY_CELL, Request, plan};
-use super::scale::{FORBIDDEN, NOT_A_NUMBER, ScaleName, diverging_index, index};
+use super::scale::{FORBIDDEN, ScaleName, diverging_index, index, indices};
 use super::scene::{Mark, Scene, Stroke, Text, Tone};
 
 /// What the numbers of a map are; decides scale and spelling.
@@ -177,18 +177,30 @@ impl Drawing<'_, '_> {
         (self.spec.kind == MapKind::Weights && value > 0.0 && self.closed[[i, j]]).then_some(value)
     }
 
+    /// The colour of every cell, row-major.
+    fn indices(&self) -> Vec<u8> {
+        let (lo, hi) = self.spec.domain;
+        let values = self.spec.values.as_standard_layout();
+        let values = values.as_slice().unwrap_or_default();
+        let mut colours = match self.spec.kind {
+            MapKind::Weights => indices(values, lo, hi),
+            MapKind::Scores | MapKind::Differences => values.iter().map(|v| diverging_index(*v, lo, hi)).collect(),
+        };
+        for ((closed, value), colour) in self.closed.iter().zip(values).zip(&mut colours) {
+            if *closed && !value.is_nan() {
+                *colour = FORBIDDEN;
+            }
+        }
+        colours
+    }
+
     fn index(&self, i: usize, j: usize) -> u8 {
         let (lo, hi) = self.spec.domain;
         let value = self.spec.values[[i, j]];
-        if value.is_nan() {
-            NOT_A_NUMBER
-        } else if self.closed[[i, j]] {
-            FORBIDDEN
-        } else {
-            match self.spec.kind {
-                MapKind::Weights => index(value, lo, hi),
-                MapKind::Scores | MapKind::Differences => diverging_index(value, lo, hi),
-            }
+        match self.spec.kind {
+            _ if self.closed[[i, j]] && !value.is_nan() => FORBIDDEN,
+            MapKind::Weights => index(value, lo, hi),
+            MapKind::Scores | MapKind::Differences => diverging_index(value, lo, hi),
         }
     }
 

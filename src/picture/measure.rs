@@ -14,7 +14,16 @@ const SEMI_BOLD: f64 = 1.06;
 
 /// Width of a label in em (multiples of the type size), regular weight.
 pub fn width_em(label: &str) -> f64 {
+    // Most labels are plain letters or ideographs, each a grapheme of its own: no need to look for joined ones.
+    if label.chars().all(stands_alone) {
+        return label.chars().map(char_em).sum();
+    }
     label.graphemes(true).map(grapheme_em).sum()
+}
+
+/// Whether a character never joins its neighbours into one grapheme.
+fn stands_alone(c: char) -> bool {
+    matches!(c, ' '..='~' | '\u{4e00}'..='\u{9fff}' | '\u{3001}'..='\u{3029}' | '\u{ff01}'..='\u{ff60}')
 }
 
 /// Width of a label in em in semi-bold type: what to reserve for a label that may become selected.

@@ -3,6 +3,8 @@
 //! Indices 0 to [`TOP`] are the scale itself; an odd number of levels, so that a diverging scale has an exact middle.
 //! The three above are marks, so that what is not a number, or not allowed, can never look like a value.
 
+use attention_kernel::cells::{self, Ramp};
+
 /// Highest entry of a scale.
 pub const TOP: u8 = 252;
 /// Entry of zero in the diverging scale.
@@ -29,18 +31,18 @@ pub enum ScaleName {
 ///
 /// NaN gives [`NOT_A_NUMBER`]. A domain that is empty, reversed or not finite shows whether the value is above `lo`.
 pub fn index(value: f32, lo: f32, hi: f32) -> u8 {
-    if value.is_nan() {
-        return NOT_A_NUMBER;
-    }
-    let (value, lo, hi) = (f64::from(value), f64::from(lo), f64::from(hi));
-    if value <= lo {
-        return 0;
-    }
-    // f64 keeps hi - lo finite for every pair of finite f32.
-    if !(lo.is_finite() && hi.is_finite() && hi > lo) || value >= hi {
-        return TOP;
-    }
-    level((value - lo) / (hi - lo))
+    ramp(lo, hi).entry(value)
+}
+
+/// [`index`] of many values at once.
+pub fn indices(values: &[f32], lo: f32, hi: f32) -> Vec<u8> {
+    let mut entries = vec![0; values.len()];
+    cells::entries(&ramp(lo, hi), values, &mut entries);
+    entries
+}
+
+fn ramp(low: f32, high: f32) -> Ramp {
+    Ramp { low, high, top: TOP, nan: NOT_A_NUMBER }
 }
 
 /// Entry of the diverging scale: zero is always [`NEUTRAL`], and both sides reach as far as the farther of `lo`, `hi`.
@@ -61,7 +63,5 @@ pub fn diverging_index(value: f32, lo: f32, hi: f32) -> u8 {
 
 /// Entry for a share of the way, 0 to 1.
 fn level(share: f64) -> u8 {
-    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "clamped to 0..=252 just before")]
-    let level = (share * f64::from(TOP)).round().clamp(0.0, f64::from(TOP)) as u8;
-    level
+    cells::nearest(share, TOP)
 }

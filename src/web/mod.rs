@@ -14,7 +14,6 @@ pub mod renders;
 pub mod segmenter;
 pub mod shared;
 pub mod store;
-mod svg;
 pub mod tasks;
 
 use gloo::events::EventListener;

@@ -3,7 +3,7 @@
 use super::environment;
 use crate::picture::colour::Palette;
 use crate::picture::scale;
-use crate::picture::scene::{Anchor, Cells, FontWeight, Ink, Mark, Point, Rect, Scene, Segment, Stroke, Text};
+use crate::picture::scene::{Anchor, Cells, FontWeight, Ink, Mark, Point, Rect, Scene, Segment, Stroke, Text, Tone};
 use js_sys::Array;
 use std::cell::RefCell;
 use std::f64::consts::TAU;
@@ -18,7 +18,7 @@ pub fn scene(canvas: &HtmlCanvasElement, scene: &Scene, palette: &Palette) {
     let ratio = environment::pixel_ratio();
     resize(canvas, scene.width, scene.height, ratio);
     let Some(context) = context(canvas) else { return };
-    let painter = Painter { context: &context, palette };
+    let painter = Painter { context: &context, palette, told: RefCell::default() };
     // The browser can't refuse a scale by a finite ratio; a picture that fails to draw is an empty canvas, not a panic.
     let _ = context.set_transform(ratio, 0.0, 0.0, ratio, 0.0, 0.0);
     context.clear_rect(0.0, 0.0, scene.width, scene.height);
@@ -31,7 +31,7 @@ pub fn scene(canvas: &HtmlCanvasElement, scene: &Scene, palette: &Palette) {
 /// Paints marks over what stands on the canvas already.
 pub fn over(canvas: &HtmlCanvasElement, scene: &Scene, palette: &Palette) {
     let Some(context) = context(canvas) else { return };
-    let painter = Painter { context: &context, palette };
+    let painter = Painter { context: &context, palette, told: RefCell::default() };
     for mark in &scene.marks {
         painter.mark(mark);
     }
@@ -45,29 +45,24 @@ pub fn small_map(canvas: &HtmlCanvasElement, scene: &Scene, palette: &Palette) {
         _ => None,
     });
     let Some(first) = layers.next() else { return };
-    let mut bytes = Vec::new();
-    pixels(first, palette, &mut bytes);
+    let mut below = pixels(first, palette);
     for layer in layers.filter(|layer| layer.indices.len() == first.indices.len()) {
-        let lut = palette.lut(layer.scale);
-        for (pixel, &index) in bytes.chunks_exact_mut(4).zip(layer.indices.iter()) {
-            if index != scale::NOTHING {
-                let colour = lut[usize::from(index)];
-                pixel.copy_from_slice(&[colour.0, colour.1, colour.2, 255]);
+        for (pixel, over) in below.chunks_exact_mut(4).zip(pixels(layer, palette).chunks_exact(4)) {
+            if over[3] > 0 {
+                pixel.copy_from_slice(over);
             }
         }
     }
-    put(canvas, first, &bytes);
+    put(canvas, first, &below);
 }
 
 /// RGBA of every cell, row-major; nothing painted is transparent.
-fn pixels(cells: &Cells, palette: &Palette, bytes: &mut Vec<u8>) {
-    let lut = palette.lut(cells.scale);
-    bytes.reserve(cells.indices.len() * 4);
-    for &index in cells.indices.iter() {
-        let colour = lut[usize::from(index)];
-        let opacity = if index == scale::NOTHING { 0 } else { 255 };
-        bytes.extend_from_slice(&[colour.0, colour.1, colour.2, opacity]);
-    }
+fn pixels(cells: &Cells, palette: &Palette) -> Vec<u8> {
+    let mut colours = palette.lut(cells.scale).map(|colour| [colour.0, colour.1, colour.2, 255]);
+    colours[usize::from(scale::NOTHING)] = [0; 4];
+    let mut bytes = vec![0; cells.indices.len() * 4];
+    attention_kernel::cells::pixels(&colours, &cells.indices, &mut bytes);
+    bytes
 }
 
 /// Puts one pixel per cell on a canvas of just that size.
@@ -115,9 +110,23 @@ fn scratch() -> Option<HtmlCanvasElement> {
     })
 }
 
+/// Outlines keep pale cells apart; among more cells than this they would cost more than they show.
+const MOST_OUTLINES: usize = 1024;
+
+/// What the context was last told: telling it again costs more than remembering.
+#[derive(Default)]
+struct Told {
+    font: Option<(u64, FontWeight, bool)>,
+    anchor: Option<Anchor>,
+    fill: Option<Tone>,
+    stroke: Option<Tone>,
+    alpha: Option<f64>,
+}
+
 struct Painter<'a> {
     context: &'a CanvasRenderingContext2d,
     palette: &'a Palette,
+    told: RefCell<Told>,
 }
 
 impl Painter<'_> {
@@ -155,17 +164,15 @@ impl Painter<'_> {
 
     fn cells(&self, cells: &Cells) {
         let Some(canvas) = scratch() else { return };
-        let mut bytes = Vec::new();
-        pixels(cells, self.palette, &mut bytes);
-        put(&canvas, cells, &bytes);
+        put(&canvas, cells, &pixels(cells, self.palette));
         let context = self.context;
         let (columns, rows) = (cells.columns as f64, cells.rows as f64);
         let (width, height) = (columns * cells.pitch, rows * cells.pitch);
-        context.set_global_alpha(1.0);
+        self.opaque();
         context.set_image_smoothing_enabled(false);
         let _ = context.draw_image_with_html_canvas_element_and_dw_and_dh(&canvas, cells.x, cells.y, width, height);
         if cells.gap > 0.0 {
-            self.ink(Ink::of(crate::picture::scene::Tone::Background), true);
+            self.ink(Ink::of(Tone::Background), true);
             for column in 0..=cells.columns {
                 let x = cells.x + column as f64 * cells.pitch - cells.gap / 2.0;
                 context.fill_rect(x, cells.y - cells.gap / 2.0, cells.gap, height + cells.gap);
@@ -175,7 +182,7 @@ impl Painter<'_> {
                 context.fill_rect(cells.x - cells.gap / 2.0, y, width + cells.gap, cells.gap);
             }
         }
-        if let Some(outline) = cells.outline {
+        if let Some(outline) = cells.outline.filter(|_| cells.indices.len() <= MOST_OUTLINES) {
             self.ink(outline, false);
             context.set_line_width(1.0);
             context.begin_path();
@@ -230,17 +237,7 @@ impl Painter<'_> {
 
     fn text(&self, text: &Text) {
         let context = self.context;
-        let weight = match text.weight {
-            FontWeight::Regular => 400,
-            FontWeight::SemiBold => 600,
-        };
-        let slant = if text.italic { "italic " } else { "" };
-        context.set_font(&format!("{slant}{weight} {}px {FAMILY}", text.size));
-        context.set_text_align(match text.anchor {
-            Anchor::Start => "left",
-            Anchor::Middle => "center",
-            Anchor::End => "right",
-        });
+        self.font(text);
         context.set_text_baseline("alphabetic");
         self.ink(text.ink, true);
         let shift = text.baseline_shift();
@@ -252,7 +249,29 @@ impl Painter<'_> {
             let _ = context.translate(text.x, text.y);
             let _ = context.rotate(text.rotate_degrees.to_radians());
             let _ = context.fill_text(&text.text, 0.0, shift);
-            context.restore();
+            self.restore();
+        }
+    }
+
+    fn font(&self, text: &Text) {
+        let mut told = self.told.borrow_mut();
+        let font = Some((text.size.to_bits(), text.weight, text.italic));
+        if told.font != font {
+            told.font = font;
+            let weight = match text.weight {
+                FontWeight::Regular => 400,
+                FontWeight::SemiBold => 600,
+            };
+            let slant = if text.italic { "italic " } else { "" };
+            self.context.set_font(&format!("{slant}{weight} {}px {FAMILY}", text.size));
+        }
+        if told.anchor != Some(text.anchor) {
+            told.anchor = Some(text.anchor);
+            self.context.set_text_align(match text.anchor {
+                Anchor::Start => "left",
+                Anchor::Middle => "center",
+                Anchor::End => "right",
+            });
         }
     }
 
@@ -279,17 +298,39 @@ impl Painter<'_> {
             c += step;
         }
         context.stroke();
-        context.restore();
+        self.restore();
     }
 
     fn ink(&self, ink: Ink, fill: bool) {
+        let mut told = self.told.borrow_mut();
+        let alpha = ink.opacity.clamp(0.0, 1.0);
+        if told.alpha != Some(alpha) {
+            told.alpha = Some(alpha);
+            self.context.set_global_alpha(alpha);
+        }
+        let last = if fill { &mut told.fill } else { &mut told.stroke };
+        if *last == Some(ink.tone) {
+            return;
+        }
+        *last = Some(ink.tone);
         let colour = self.palette.colour(ink.tone).to_css();
-        self.context.set_global_alpha(ink.opacity.clamp(0.0, 1.0));
         if fill {
             self.context.set_fill_style_str(&colour);
         } else {
             self.context.set_stroke_style_str(&colour);
         }
+    }
+
+    /// What is drawn without an ink, a picture, is opaque.
+    fn opaque(&self) {
+        self.told.borrow_mut().alpha = Some(1.0);
+        self.context.set_global_alpha(1.0);
+    }
+
+    /// Back to the state before `save`, of which nothing is remembered.
+    fn restore(&self) {
+        self.context.restore();
+        self.told.replace(Told::default());
     }
 }
 
@@ -316,7 +357,5 @@ pub fn legend(canvas: &HtmlCanvasElement, name: scale::ScaleName, palette: &Pale
         indices: indices.into(),
         outline: None,
     };
-    let mut bytes = Vec::new();
-    pixels(&cells, palette, &mut bytes);
-    put(canvas, &cells, &bytes);
+    put(canvas, &cells, &pixels(&cells, palette));
 }

@@ -174,6 +174,8 @@ struct Inner {
     hovers: Listeners<Hover>,
     next_id: Cell<u64>,
     preferences: Cell<Preferences>,
+    /// Whether the system asks for a dark page.
+    system_dark: Cell<bool>,
     /// Words that came from the segmenter while typing, not from the person.
     proposed: RefCell<Vec<AddedWord>>,
 }
@@ -199,7 +201,7 @@ impl Store {
         let mut planner = Planner::default();
         let mut engine = CpuEngine::new();
         let settings = Rc::new(settings);
-        let first = compute(&mut planner, &mut engine, &settings, Generation(0), false);
+        let first = compute(&mut planner, &mut engine, &settings, &shown(), Generation(0), false);
         let (picture, current, mut all, elapsed_ms) = match first {
             Computed::Picture { picture, elapsed_ms } => {
                 let said = picture.plan.notices.clone();
@@ -207,7 +209,7 @@ impl Store {
             }
             Computed::Nothing { notices } => {
                 let landing = Rc::new(Settings::default());
-                match compute(&mut planner, &mut engine, &landing, Generation(0), false) {
+                match compute(&mut planner, &mut engine, &landing, &shown(), Generation(0), false) {
                     Computed::Picture { picture, elapsed_ms } => (picture, false, notices, elapsed_ms),
                     Computed::Nothing { .. } => unreachable!("the landing sentence has tokens"),
                 }
@@ -215,7 +217,8 @@ impl Store {
         };
         all.splice(0..0, notices);
         let preferences = Preferences::remembered();
-        let (lang, dark) = (preferences.language(&settings), preferences.darkness(&settings));
+        let system_dark = environment::prefers_dark();
+        let (lang, dark) = (preferences.language(&settings), preferences.darkness(&settings, system_dark));
         let page = PageState { b: settings, ..PageState::default() };
         let snapshot = Rc::new(Snapshot { page, lang, dark, picture, current, notices: all.into(), elapsed_ms });
         Self(Rc::new(Inner {
@@ -229,6 +232,7 @@ impl Store {
             hovers: Listeners::new(),
             next_id: Cell::new(0),
             preferences: Cell::new(preferences),
+            system_dark: Cell::new(system_dark),
             proposed: RefCell::default(),
         }))
     }
@@ -314,6 +318,7 @@ impl Store {
 
     /// The system switched between light and dark.
     pub fn scheme_changed(&self) {
+        self.0.system_dark.set(environment::prefers_dark());
         self.publish(Rc::clone(self.snapshot().settings()), false, Vec::new());
     }
 
@@ -331,7 +336,14 @@ impl Store {
     /// # Errors
     /// The notices that say why there is nothing to compute.
     pub fn compute_aside(settings: &Rc<Settings>) -> Result<(Rc<Picture>, f64), Vec<Notice>> {
-        let computed = compute(&mut Planner::default(), &mut CpuEngine::new(), settings, Generation(0), false);
+        let computed = compute(
+            &mut Planner::default(),
+            &mut CpuEngine::new(),
+            settings,
+            &Want::everything(),
+            Generation(0),
+            false,
+        );
         match computed {
             Computed::Picture { picture, elapsed_ms } => Ok((picture, elapsed_ms)),
             Computed::Nothing { notices } => Err(notices),
@@ -383,8 +395,14 @@ impl Store {
         let before = self.snapshot();
         let generation = Generation(self.0.generation.get().0 + 1);
         self.0.generation.set(generation);
-        let computed =
-            compute(&mut self.0.planner.borrow_mut(), &mut self.0.engine.borrow_mut(), &settings, generation, follow);
+        let computed = compute(
+            &mut self.0.planner.borrow_mut(),
+            &mut self.0.engine.borrow_mut(),
+            &settings,
+            &shown(),
+            generation,
+            follow,
+        );
         let (settings, picture, current, elapsed_ms) = match computed {
             Computed::Picture { picture, elapsed_ms } => {
                 notices.extend(picture.plan.notices.iter().cloned());
@@ -396,7 +414,8 @@ impl Store {
             }
         };
         let preferences = self.0.preferences.get();
-        let (lang, dark) = (preferences.language(&settings), preferences.darkness(&settings));
+        let dark = preferences.darkness(&settings, self.0.system_dark.get());
+        let lang = preferences.language(&settings);
         let page = PageState { b: settings, ..before.page.clone() };
         let snapshot = Rc::new(Snapshot { page, lang, dark, picture, current, notices: notices.into(), elapsed_ms });
         self.0.snapshot.replace(Rc::clone(&snapshot));
@@ -463,12 +482,12 @@ impl Preferences {
     }
 
     /// The link's theme, else the one chosen here before, else the system's.
-    fn darkness(self, settings: &Settings) -> bool {
+    fn darkness(self, settings: &Settings, system_dark: bool) -> bool {
         let chosen = if settings.theme == Theme::Auto { self.theme } else { settings.theme };
         match chosen {
             Theme::Light => false,
             Theme::Dark => true,
-            Theme::Auto => environment::prefers_dark(),
+            Theme::Auto => system_dark,
         }
     }
 }
@@ -486,6 +505,13 @@ fn utf16_length(text: &str) -> usize {
     text.encode_utf16().count()
 }
 
+/// What the page shows of a trace: all but the joined heads, which nothing on it reads.
+fn shown() -> Want {
+    let shown: Vec<Stage> =
+        Stage::ALL.into_iter().filter(|stage| !matches!(stage, Stage::Concat | Stage::Output)).collect();
+    Want::only(&shown)
+}
+
 enum Computed {
     Picture { picture: Rc<Picture>, elapsed_ms: f64 },
     Nothing { notices: Vec<Notice> },
@@ -495,6 +521,7 @@ fn compute(
     planner: &mut Planner,
     engine: &mut CpuEngine,
     settings: &Rc<Settings>,
+    want: &Want,
     generation: Generation,
     follow: bool,
 ) -> Computed {
@@ -505,7 +532,7 @@ fn compute(
         return Computed::Nothing { notices: plan.notices };
     };
     let mut trace = None;
-    let ran = engine.run(&problem, &Want::everything(), generation, &mut |answer| trace = Some(answer.trace));
+    let ran = engine.run(&problem, want, generation, &mut |answer| trace = Some(answer.trace));
     let trace = match (ran, trace) {
         (Ok(()), Some(trace)) => trace,
         (Err(error), _) => return Computed::Nothing { notices: vec![Notice::CannotCompute(error)] },

@@ -124,20 +124,20 @@ fn questions_fit_their_heads() {
         ("cat-was-tired", 5, 4, "“chased”的对象是谁？", "Chased whom?"),
         ("cat-was-tired", 6, 7, "“was tired”说的是谁？", "Who was tired?"),
         ("in-the-house", 6, 6, "“was tired”说的是什么？", "What was tired?"),
-        ("cat-was-tired", 6, 8, "“tired”说的是谁？", "Who is said to be “tired”?"),
-        ("cat-was-tired", 6, 3, "“that”指谁？", "Who does “that” refer to?"),
-        ("relative-clause", 6, 1, "“那只”指谁？", "Who does “那只” refer to?"),
+        ("cat-was-tired", 6, 8, "“tired”说的是谁？", "Who is said to be \"tired\"?"),
+        ("cat-was-tired", 6, 3, "“that”指谁？", "Who does \"that\" refer to?"),
+        ("relative-clause", 6, 1, "“那只”指谁？", "Who does \"那只\" refer to?"),
         ("relative-clause", 5, 8, "找到了什么？", "Found what?"),
         ("relative-clause", 4, 8, "谁找到了？", "Who found?"),
-        ("stone", 4, 2, "“砸”是谁做的？", "Who does “砸”?"),
-        ("stone", 5, 2, "“砸”的对象是什么？", "What is “砸” done to?"),
-        ("river-bank", 7, 5, "“bank”是哪个意思，看哪个词？", "Which word settles what “bank” means?"),
-        ("riverside-bank", 7, 3, "“银行”从哪个词读到语境？", "Which word gives “银行” its context?"),
-        ("cat-chases", 2, 2, "“追”的前一个是什么？", "What comes just before “追”?"),
-        ("cat-chases", 3, 1, "哪些词和“猫”同类？", "Which words are of the same class as “猫”?"),
-        ("cat-chases", 8, 1, "“猫”的注意力停在哪里？", "Where does the attention of “猫” rest?"),
-        ("cat-chases", 4, 1, "“猫”在看谁？", "What does “猫” look at?"),
-        ("cat-chases", 1, 1, "“猫”在看谁？", "What does “猫” look at?"),
+        ("stone", 4, 2, "“砸”是谁做的？", "Who does \"砸\"?"),
+        ("stone", 5, 2, "“砸”的对象是什么？", "What is \"砸\" done to?"),
+        ("river-bank", 7, 5, "“bank”是哪个意思，看哪个词？", "Which word settles what \"bank\" means?"),
+        ("riverside-bank", 7, 3, "“银行”从哪个词读到语境？", "Which word gives \"银行\" its context?"),
+        ("cat-chases", 2, 2, "“追”的前一个是什么？", "What comes just before \"追\"?"),
+        ("cat-chases", 3, 1, "哪些词和“猫”同类？", "Which words are of the same class as \"猫\"?"),
+        ("cat-chases", 8, 1, "“猫”的注意力停在哪里？", "Where does the attention of \"猫\" rest?"),
+        ("cat-chases", 4, 1, "“猫”在看谁？", "What does \"猫\" look at?"),
+        ("cat-chases", 1, 1, "“猫”在看谁？", "What does \"猫\" look at?"),
     ] {
         let settings = preset(id).settings();
         assert_eq!(ask(Lang::Zh, &settings, head, query).question, zh, "{id} head {head}");
@@ -155,7 +155,7 @@ fn answers_say_no_one_ties_and_evenly_when_that_is_so() {
 
     let tie = ask(Lang::En, &Settings { positions: false, ..preset("i-love-you").settings() }, 4, 2);
     assert!(matches!(&tie.answer, Answer::Tied { keys, .. } if *keys == [1, 3]), "{tie:?}");
-    assert_eq!(tie.answer_text, "“我”, “你” tie, weight 0.50 each");
+    assert_eq!(tie.answer_text, "\"我\", \"你\" tie, weight 0.50 each");
     let rates = ask(Lang::Zh, &preset("bank-rates-zh").settings(), 7, 1);
     assert!(matches!(&rates.answer, Answer::Tied { keys, .. } if *keys == [3, 4]), "{rates:?}");
 
@@ -168,7 +168,7 @@ fn answers_say_no_one_ties_and_evenly_when_that_is_so() {
     let cells = std::rc::Rc::new((0..4).map(|key| ((2, key), false)).collect());
     let hidden = ask(Lang::Zh, &Settings { cells, ..Settings::default() }, 4, 2);
     assert_eq!(hidden.answer, Answer::AllForbidden);
-    assert_eq!(ask(Lang::En, &preset("passive").settings(), 4, 4).answer_text, "“mouse”, weight > 0.99");
+    assert_eq!(ask(Lang::En, &preset("passive").settings(), 4, 4).answer_text, "\"mouse\", weight > 0.99");
 }
 
 #[test]
@@ -200,8 +200,8 @@ fn questions_are_only_asked_where_there_is_a_row() {
         }
     }
     let random = question(Lang::En, None, &plan.tokens, 2, &[0.1, 0.2, 0.3, 0.4]).expect("a row");
-    assert_eq!(random.question, "What does “追” look at?", "random weights ask nothing in particular");
+    assert_eq!(random.question, "What does \"追\" look at?", "random weights ask nothing in particular");
     assert_eq!(random.swap, None);
     let bos_only = question(Lang::En, Some(Role::Agent), &plan.tokens, 2, &[1.0, 0.0, 0.0, 0.0]).expect("a row");
-    assert_eq!(bos_only.answer_text, "nobody suitable: “追” rests on <BOS>, weight 1.00");
+    assert_eq!(bos_only.answer_text, "nobody suitable: \"追\" rests on <BOS>, weight 1.00");
 }

@@ -374,12 +374,12 @@ fn arc_to_itself_and_uniform_row() {
 #[test]
 fn thumbnails_of_a_head() {
     let values = blurred(11, 11);
-    let scene = thumbnail(values.view(), (0.0, 1.0), &causal, 56.0);
+    let scene = thumbnail(values.view(), (0.0, 1.0), Some(&causal), 56.0);
     assert_eq!((scene.width, scene.height), (56.0, 56.0));
     assert_eq!(scene.marks.len(), 2, "cells, and leaked weight on top");
     assert_picture("thumbnail", &scene, Theme::Light);
-    assert!(thumbnail(Array2::zeros((0, 3)).view(), (0.0, 1.0), &causal, 56.0).is_empty());
-    assert!(thumbnail(values.view(), (0.0, 1.0), &causal, f64::NAN).is_empty());
+    assert!(thumbnail(Array2::zeros((0, 3)).view(), (0.0, 1.0), Some(&causal), 56.0).is_empty());
+    assert!(thumbnail(values.view(), (0.0, 1.0), Some(&causal), f64::NAN).is_empty());
 }
 
 // ---------------------------------------------------------------- colours

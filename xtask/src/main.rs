@@ -12,6 +12,7 @@ mod tally; // how many tests a runner says it ran
 mod tests;
 
 use process::{Failure, Shop};
+use setup::Needs;
 use std::process::ExitCode;
 
 const USAGE: &str = "\
@@ -39,7 +40,7 @@ fn main() -> ExitCode {
 fn run(arguments: &[&str]) -> Result<(), Failure> {
     let shop = Shop::open();
     match arguments {
-        ["setup"] => setup::run(&shop),
+        ["setup"] => setup::run(&shop, Needs::All),
         ["serve"] => serve(&shop, false),
         ["serve", "--release"] => serve(&shop, true),
         ["build"] => build(&shop),
@@ -56,13 +57,13 @@ fn run(arguments: &[&str]) -> Result<(), Failure> {
 }
 
 fn serve(shop: &Shop, release: bool) -> Result<(), Failure> {
-    setup::run(shop)?;
+    setup::run(shop, Needs::Page)?;
     println!("\nThe first build may take a minute. Then open http://127.0.0.1:8080/ (Ctrl-C ends it).\n");
     let mode = if release { &["--release"][..] } else { &[] };
     shop.run(shop.command("trunk").args(["serve", "--offline"]).args(mode))
 }
 
 fn build(shop: &Shop) -> Result<(), Failure> {
-    setup::run(shop)?;
+    setup::run(shop, Needs::Page)?;
     stages::build_release(shop)
 }

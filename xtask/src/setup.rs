@@ -14,11 +14,20 @@ const CARGO_DENY: &str = "0.20.2";
 const TYPOS: &str = "1.52.0";
 const NODE: u32 = 20;
 
+/// What a command needs: who only looks at the page needs no browser of the tests and no checks.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Needs {
+    /// Building and serving the page.
+    Page,
+    /// Everything, tests included.
+    All,
+}
+
 /// Installs what is missing and says what, why and how long it took.
 ///
 /// # Errors
 /// At the first tool that is missing and can't be installed, with a sentence that says what to install.
-pub fn run(shop: &Shop) -> Result<(), Failure> {
+pub fn run(shop: &Shop, needs: Needs) -> Result<(), Failure> {
     let start = Instant::now();
     let mut installed = 0;
     let wasm_bindgen = locked_version(&read(&shop.root.join("Cargo.lock"))?, "wasm-bindgen")?;
@@ -26,10 +35,12 @@ pub fn run(shop: &Shop) -> Result<(), Failure> {
     installed += cargo_tool(shop, &Tool::new("wasm-bindgen-cli", "wasm-bindgen", &wasm_bindgen, "JavaScript glue"))?;
     installed += cargo_tool(shop, &Tool::new("trunk", "trunk", TRUNK, "builds and serves the page"))?;
     installed += node_packages(shop)?;
-    installed += browser(shop)?;
-    installed +=
-        cargo_tool(shop, &Tool::new("cargo-deny", "cargo-deny", CARGO_DENY, "licences and sources of crates"))?;
-    installed += typos(shop)?;
+    if needs == Needs::All {
+        installed += browser(shop)?;
+        installed +=
+            cargo_tool(shop, &Tool::new("cargo-deny", "cargo-deny", CARGO_DENY, "licences and sources of crates"))?;
+        installed += typos(shop)?;
+    }
     let seconds = start.elapsed().as_secs_f64();
     match installed {
         0 => println!("Set up: nothing was missing ({seconds:.1} s)."),

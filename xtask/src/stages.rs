@@ -1,7 +1,7 @@
 //! Every check, in order, stopping at the first failure; the quick ones come first.
 
 use crate::process::{Failure, Shop};
-use crate::setup;
+use crate::setup::{self, Needs};
 use crate::tally::Tally;
 use std::process::Command;
 use std::time::Instant;
@@ -33,7 +33,7 @@ fn run_stages(shop: &Shop, report: &mut Report) -> Result<(), Failure> {
         command.args(arguments);
         command
     };
-    report.time("set-up", || setup::run(shop))?;
+    report.time("set-up", || setup::run(shop, Needs::All))?;
     report.stage(shop, "format", Nothing, &mut cargo(&["fmt", "--all", "--check"]))?;
     report.stage(shop, "spelling", Nothing, &mut shop.command("typos"))?;
     // Advisories need a database from the network: not a check that must give the same answer everywhere.

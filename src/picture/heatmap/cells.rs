@@ -18,7 +18,7 @@ impl Drawing<'_, '_> {
         let layout = self.layout;
         let outlined = layout.cell >= OUTLINED_CELL;
         let radius = if layout.cell >= 28.0 { 2.0 } else { f64::from(layout.cell >= 16.0) };
-        let indices: Rc<[u8]> = self.positions().map(|(i, j)| self.index(i, j)).collect();
+        let indices: Rc<[u8]> = self.indices().into();
         if !outlined {
             // Without outlines the map needs an edge of its own, or its pale cells melt into the page.
             let edge = Rect::new(layout.x, layout.y, layout.right() - layout.x, layout.bottom() - layout.y).grown(0.5);

@@ -3,17 +3,19 @@
 use super::desk::{Desk, text_of};
 use super::word_editor::editable;
 use crate::attention::Stage;
-use crate::locale::{feature_name, number, word_spoken};
+use crate::locale::{feature_name, word_spoken};
+use crate::picture::arcs::Slot;
 use crate::picture::{self, ArcsSpec, Palette, Theme, Word, WordKind};
 use crate::state::Action;
 use crate::text::TokenKind;
 use crate::web::hooks::{use_hover, use_width};
+use crate::web::paint;
 use crate::web::renders;
 use crate::web::shared::Shared;
 use crate::web::store::{Picture, When};
-use crate::web::svg;
+use std::rc::Rc;
 use wasm_bindgen::JsCast;
-use web_sys::{Element, SvgElement};
+use web_sys::{Element, HtmlCanvasElement, HtmlElement};
 use yew::prelude::*;
 
 /// Properties of [`Arcs`].
@@ -36,22 +38,10 @@ const WORD_SIZE: f64 = 34.0;
 /// Below this width words are smaller, so that the map still stands on the first screen of a phone.
 const NARROW: f64 = 480.0;
 
-/// Words that can be chosen, and arcs that show what the chosen one looks at. Hovering the map previews its row.
-#[component]
-pub fn Arcs(props: &ArcsProps) -> Html {
-    renders::count("Arcs");
-    let (desk, store) = (&props.desk, &props.desk.store);
-    let outer = use_node_ref();
-    let width = use_width(&outer);
-    let hover = use_hover(store);
-    let w = desk.words();
-    let picture = &props.picture;
-    let selection = picture.plan.selection;
-    let shape = picture.trace.shape;
-    let shown = picture.inside(hover).unwrap_or((selection.query, selection.key));
+fn draw(picture: &Picture, shown: (usize, usize), width: f64) -> picture::Arcs {
     let weights = picture.row(Stage::Weights, shown.0);
-    let tokens = picture.tokens();
-    let line: Vec<Word<'_>> = tokens
+    let words: Vec<Word<'_>> = picture
+        .tokens()
         .iter()
         .zip(picture.labels.iter())
         .map(|(token, label)| Word {
@@ -63,14 +53,40 @@ pub fn Arcs(props: &ArcsProps) -> Html {
             unknown: !token.known && editable(token),
         })
         .collect();
-    let drawing = picture::arcs(&ArcsSpec {
-        words: &line,
+    picture::arcs(&ArcsSpec {
+        words: &words,
         query: Some(shown.0),
         key: Some(shown.1),
         weights: &weights,
         width: if width > 0.0 { width } else { 320.0 },
         base_size: if width < NARROW { 0.8 * WORD_SIZE } else { WORD_SIZE },
+    })
+}
+
+/// Words that can be chosen, and arcs that show what the chosen one looks at. Hovering the map previews its row.
+///
+/// The picture is a canvas; over it lie buttons, one a word, which render anew only when words or selection change.
+#[component]
+pub fn Arcs(props: &ArcsProps) -> Html {
+    renders::count("Arcs");
+    let ArcsProps { desk, dark, picture, editing, onedit } = props;
+    let (outer, canvas) = (use_node_ref(), use_node_ref());
+    let width = use_width(&outer);
+    let hover = use_hover(&desk.store);
+    let w = desk.words();
+    let selection = picture.plan.selection;
+    let shown = picture.inside(hover).unwrap_or((selection.query, selection.key));
+    let drawing = use_memo((picture.clone(), shown, width.to_bits()), |(picture, shown, width)| {
+        draw(picture, *shown, f64::from_bits(*width))
     });
+    {
+        let canvas = canvas.clone();
+        use_effect_with((Shared(Rc::clone(&drawing)), *dark), move |(drawing, dark)| {
+            if let Some(canvas) = canvas.cast::<HtmlCanvasElement>() {
+                paint::scene(&canvas, &drawing.scene, Palette::of(if *dark { Theme::Dark } else { Theme::Light }));
+            }
+        });
+    }
     {
         // The chosen word is never left outside a line that is wider than the page.
         let outer = outer.clone();
@@ -85,62 +101,15 @@ pub fn Arcs(props: &ArcsProps) -> Html {
             }
         });
     }
-    let choose = {
-        let store = store.clone();
-        move |query: usize| store.dispatch(&Action::Select { head: None, query: Some(query), key: None }, When::Done)
-    };
-    let onkeydown = {
-        let (choose, outer, last, at) = (choose.clone(), outer.clone(), shape.n_q - 1, selection.query);
-        Callback::from(move |event: KeyboardEvent| {
-            let next = match event.key().as_str() {
-                "ArrowRight" => (at + 1).min(last),
-                "ArrowLeft" => at.saturating_sub(1),
-                "Home" => 0,
-                "End" => last,
-                _ => return,
-            };
-            event.prevent_default();
-            choose(next);
-            let word = outer.cast::<Element>().and_then(|e| e.query_selector(&format!("[data-word='{next}']")).ok()?);
-            if let Some(word) = word.and_then(|word| word.dyn_into::<SvgElement>().ok()) {
-                // Focus may be refused by the browser; the choice stands all the same.
-                let _ = word.focus();
-            }
-        })
-    };
-    let palette = Palette::of(if props.dark { Theme::Dark } else { Theme::Light });
-    let (wide, high) = (drawing.scene.width.to_string(), drawing.scene.height.to_string());
-    let token = tokens.get(selection.query);
+    let token = picture.tokens().get(selection.query);
     html! {
         <>
-            <div class="arcs" ref={outer} role="group" aria-label={w.sentence_words}>
-                <svg width={wide.clone()} height={high.clone()} viewBox={format!("0 0 {wide} {high}")} {onkeydown}>
-                    { for drawing.slots.iter().enumerate().map(|(at, slot)| {
-                        let choose = choose.clone();
-                        let onclick = Callback::from(move |_: MouseEvent| choose(at));
-                        let enter = {
-                            let onclick = onclick.clone();
-                            Callback::from(move |event: KeyboardEvent| {
-                                if matches!(event.key().as_str(), "Enter" | " ")
-                                    && let Ok(click) = MouseEvent::new("click")
-                                {
-                                    event.prevent_default();
-                                    onclick.emit(click);
-                                }
-                            })
-                        };
-                        let area = slot.area;
-                        let chosen = at == selection.query;
-                        let weight = weights.get(at).map_or_else(String::new, |&w| number::weight(f64::from(w)));
-                        html! {
-                            <g class="word" key={at} role="button" tabindex={if chosen { "0" } else { "-1" }} aria-pressed={text_of(chosen)}
-                                aria-label={word_spoken(desk.lang, &picture.labels[at], &weight, tokens[at].known)} data-word={at.to_string()} {onclick} onkeydown={enter}>
-                                <rect class="word-focus" x={area.x.to_string()} y={area.y.to_string()} width={area.width.to_string()} height={area.height.to_string()} rx="4" />
-                            </g>
-                        }
-                    }) }
-                    <g class="drawing" aria-hidden="true">{ svg::marks(&drawing.scene, palette) }</g>
-                </svg>
+            <div class="arcs" ref={outer}>
+                <div class="arcs-line">
+                    <Words desk={desk.clone()} slots={drawing.slots.clone()} labels={Rc::clone(&picture.labels)} chosen={selection.query}
+                        unknown={picture.tokens().iter().map(|token| !token.known).collect::<Vec<_>>()} />
+                    <canvas ref={canvas} aria-hidden="true" />
+                </div>
             </div>
             if let Some(token) = token.filter(|token| editable(token)) {
                 <div class="word-bar">
@@ -152,9 +121,74 @@ pub fn Arcs(props: &ArcsProps) -> Html {
                             { w.word_unknown_hint }
                         }
                     </span>
-                    <button type="button" class="link" aria-expanded={text_of(props.editing)} onclick={props.onedit.clone()} data-name="edit-word">{ w.edit_word }</button>
+                    <button type="button" class="link" aria-expanded={text_of(*editing)} onclick={onedit.clone()} data-name="edit-word">{ w.edit_word }</button>
                 </div>
             }
         </>
+    }
+}
+
+/// Properties of [`Words`].
+#[derive(Properties, PartialEq)]
+struct WordsProps {
+    desk: Desk,
+    slots: Vec<Slot>,
+    labels: Rc<[String]>,
+    unknown: Vec<bool>,
+    chosen: usize,
+}
+
+/// One button a word, over its place in the picture; arrow keys move the choice.
+#[component]
+fn Words(props: &WordsProps) -> Html {
+    renders::count("Words");
+    let WordsProps { desk, slots, labels, unknown, chosen } = props;
+    let node = use_node_ref();
+    let (at, last) = (*chosen, slots.len().saturating_sub(1));
+    {
+        // Places go through CSSOM: style attributes would be blocked by a strict policy.
+        let node = node.clone();
+        use_effect_with(slots.clone(), move |slots| {
+            let buttons = node.cast::<Element>().map(|words| words.children());
+            for (at, slot) in slots.iter().enumerate() {
+                let button = buttons.as_ref().and_then(|all| all.item(u32::try_from(at).ok()?));
+                let Some(button) = button.and_then(|button| button.dyn_into::<HtmlElement>().ok()) else { return };
+                let area = slot.area;
+                for (name, value) in [("left", area.x), ("top", area.y), ("width", area.width), ("height", area.height)]
+                {
+                    // A plain length is never refused.
+                    let _ = button.style().set_property(name, &format!("{value:.1}px"));
+                }
+            }
+        });
+    }
+    let select = |query: usize| Action::Select { head: None, query: Some(query), key: None };
+    let onkeydown = {
+        let (store, node) = (desk.store.clone(), node.clone());
+        Callback::from(move |event: KeyboardEvent| {
+            let next = match event.key().as_str() {
+                "ArrowRight" => (at + 1).min(last),
+                "ArrowLeft" => at.saturating_sub(1),
+                "Home" => 0,
+                "End" => last,
+                _ => return,
+            };
+            event.prevent_default();
+            store.dispatch(&select(next), When::Done);
+            let buttons = node.cast::<Element>().map(|words| words.children());
+            let button = buttons.and_then(|all| all.item(u32::try_from(next).ok()?));
+            if let Some(button) = button.and_then(|button| button.dyn_into::<HtmlElement>().ok()) {
+                // Focus may be refused by the browser; the choice stands all the same.
+                let _ = button.focus();
+            }
+        })
+    };
+    html! {
+        <div class="words" ref={node} role="group" aria-label={desk.words().sentence_words} {onkeydown}>
+            { for slots.iter().zip(labels.iter()).zip(unknown).enumerate().map(|(word, ((_, label), unknown))| html! {
+                <button type="button" tabindex={if word == at { "0" } else { "-1" }} aria-pressed={text_of(word == at)}
+                    aria-label={word_spoken(desk.lang, label, !unknown)} data-word={word.to_string()} onclick={desk.act(select(word))} />
+            }) }
+        </div>
     }
 }

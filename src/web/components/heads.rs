@@ -38,7 +38,8 @@ fn paint_all(strip: &Element, picture: &Picture, dark: bool) {
         let Some(weights) = picture.trace.rows(Stage::Weights, head, 0..shape.n_q) else { return };
         let forbidden = picture.forbidden(head);
         let forbids = |query: usize, key: usize| forbidden.get(query * shape.n_k + key).copied().unwrap_or(false);
-        paint::small_map(&canvas, &thumbnail(weights, (0.0, 1.0), &forbids, SIDE), palette);
+        let masked: Option<&dyn Fn(usize, usize) -> bool> = if forbidden.is_empty() { None } else { Some(&forbids) };
+        paint::small_map(&canvas, &thumbnail(weights, (0.0, 1.0), masked, SIDE), palette);
     }
 }
 

@@ -63,7 +63,7 @@ pub fn draw(picture: &Picture, lang: Lang, width: f64) -> HeatMap {
     // numbers need to be read, a very long one as much as its cells need to be told apart.
     let n = shape.n_q as f64;
     let comfortable = (n * 34.0 + 80.0).min(560.0).max(n * 12.0 + 80.0);
-    let max_height = (environment::view_height() * 0.42).clamp(300.0, 460.0).max(comfortable.min(1200.0));
+    let max_height = (environment::view_height() * 0.42).clamp(300.0, 600.0).max(comfortable.min(1200.0));
     picture::heat_map(&HeatMapSpec {
         query_labels: &labels,
         key_labels: &labels,

@@ -147,7 +147,7 @@ pub fn Map(props: &MapProps) -> Html {
                 </div>
             </div>
             <p class="map-read" aria-hidden="true">{ spoken(picture, desk.lang, query, read_key, 4) }</p>
-            <p class="map-how">{ w.how_to_read }</p>
+            <p class="map-how">{ if is_weights { w.how_to_read } else { w.how_to_read_scores } }</p>
             <p class="hidden" id="map-keys">{ if penciling { w.map_keys_pencil } else { w.map_keys } }</p>
             { caption(desk, picture, &legend, *limits, flip(&limits)) }
             <div class="map-tools">

@@ -5,7 +5,7 @@ use super::heat_map::domain;
 use super::presets;
 use crate::attention::Stage;
 use crate::insight::statistics::Spread;
-use crate::insight::{Reading, entropy, readings, statistics};
+use crate::insight::{Reading, entropy, readings_of_head, statistics};
 use crate::locale::{self, number};
 use crate::state::{Contrast, ShownStage, WeightsKind};
 use crate::web::store::Picture;
@@ -54,18 +54,11 @@ impl Facts {
     pub fn of(picture: &Picture) -> Self {
         let head = picture.plan.selection.head;
         let (trace, mask) = (&picture.trace, &picture.problem.mask);
-        let of_this_head = |reading: &Reading| match reading {
-            Reading::FullyMaskedRows { .. } => true,
-            Reading::WeightLeak { head: of, .. }
-            | Reading::Uniform { head: of, .. }
-            | Reading::Saturated { head: of, .. }
-            | Reading::IdenticalRows { head: of } => *of == head,
-        };
         Self {
             entropy: entropy::mean_normalised(trace, head),
             raw: statistics::spread(trace, mask, Stage::Raw, head),
             last: statistics::spread(trace, mask, Stage::Masked, head),
-            readings: readings(trace, mask).into_iter().filter(of_this_head).collect(),
+            readings: readings_of_head(trace, mask, head),
         }
     }
 }
@@ -73,6 +66,8 @@ impl Facts {
 /// Entropy, mean and deviation of the scores, warnings in words, and what a prepared sentence is there to show.
 pub fn figures(desk: &Desk, picture: &Picture, facts: &Facts) -> Html {
     let w = desk.words();
+    // What a prepared sentence is there to show, the constructed heads show; random ones show nothing of the kind.
+    let constructed = picture.settings.weights == WeightsKind::Toy;
     let spread = |title: &'static str, spread: Option<Spread>| {
         spread.map(|s| html! {
             <div><dt>{ title }</dt><dd>{ format!("{} ± {}", number::fixed(s.mean, 2), number::fixed(s.deviation, 2)) }</dd></div>
@@ -93,7 +88,7 @@ pub fn figures(desk: &Desk, picture: &Picture, facts: &Facts) -> Html {
                 { spread(w.spread_raw, facts.raw) }
                 { spread(w.spread_final, facts.last) }
             </dl>
-            if let Some(preset) = presets::current(&picture.settings.sentence) {
+            if let Some(preset) = presets::current(&picture.settings.sentence).filter(|_| constructed) {
                 <p class="preset-note">{ preset.note.in_language(desk.lang) }</p>
             }
         </>

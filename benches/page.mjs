@@ -1,0 +1,80 @@
+// How fast the built page is, in the browser's own marks. Figures of one machine at one time, not a test.
+//   node benches/page.mjs
+// Needs dist/ (cargo xtask build). Reported: from navigation to the first picture on a warm local server, and the
+// main thread's work for one tick of the temperature slider: everything that runs from the input event until the
+// page is ready to paint (settings, computation, rendering, canvas), then until the next frame was painted; and the
+// whole main thread's CPU time, which includes the browser's style, layout and painting.
+import { launch } from "../tests/e2e/harness.mjs";
+
+const TICKS = 200;
+const OPENINGS = 15;
+
+const words = "the cat saw a dog and the bird ate fish in the river while people slept".split(" ");
+const sentence = Array.from({ length: 63 }, (_, i) => words[i % words.length]).join(" ");
+const cases = [
+  { name: "猫追老鼠, 8 constructed heads", fragment: {} },
+  { name: "64 tokens × 12 random heads, d_k 64", fragment: { s: sentence, w: "random", heads: 12, dk: 64 } },
+  { name: "the same with a causal mask", fragment: { s: sentence, w: "random", heads: 12, dk: 64, mask: "causal" } },
+];
+
+const at = (sorted, share) => sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))];
+const figures = (numbers) => {
+  const sorted = numbers.toSorted?.((a, b) => a - b) ?? [...numbers].sort((a, b) => a - b);
+  return `median ${at(sorted, 0.5).toFixed(2)} ms, 95th percentile ${at(sorted, 0.95).toFixed(2)} ms`;
+};
+
+/** Drags in the page: positions of the slider one after the other, each followed to the next painted frame. */
+async function drag(ticks) {
+  const slider = document.querySelector("#temperature");
+  const task = () => new Promise((done) => {
+    const channel = new MessageChannel();
+    channel.port1.onmessage = done;
+    channel.port2.postMessage(0);
+  });
+  const work = [], frame = [];
+  for (let tick = 0; tick < ticks; tick += 1) {
+    // Between frames, as input comes: within a frame the browser's own painting would be counted in.
+    await new Promise((done) => setTimeout(done, 4));
+    performance.mark("tick");
+    slider.value = String(Math.round(100 * Math.sin(tick / 9)));
+    slider.dispatchEvent(new InputEvent("input", { bubbles: true }));
+    await task(); // after all microtasks, in which the page renders and paints its canvases
+    performance.mark("worked");
+    await new Promise(requestAnimationFrame);
+    await task();
+    performance.mark("painted");
+    work.push(performance.measure("work", "tick", "worked").duration);
+    frame.push(performance.measure("frame", "tick", "painted").duration);
+  }
+  return { work, frame };
+}
+
+const browser = await launch();
+const openings = [];
+for (let i = 0; i < OPENINGS; i += 1) {
+  const { page, close } = await browser.page({});
+  await page.evaluate(() => attentionLab.ready);
+  openings.push(await page.evaluate(() => performance.getEntriesByName("first-picture")[0].startTime));
+  await close();
+}
+console.log(`navigation to first picture: ${figures(openings.slice(3))} (${OPENINGS - 3} openings)`);
+for (const { name, fragment } of cases) {
+  const { page, close } = await browser.page({ fragment });
+  await page.evaluate(() => attentionLab.ready);
+  await page.evaluate(drag, 40); // warm
+  const session = await page.context().newCDPSession(page);
+  await session.send("Performance.enable", { timeDomain: "threadTicks" });
+  const total = async () => {
+    const { metrics } = await session.send("Performance.getMetrics");
+    return Object.fromEntries(metrics.map(({ name, value }) => [name, value * 1000]));
+  };
+  const before = await total();
+  const { work, frame } = await page.evaluate(drag, TICKS);
+  const after = await total();
+  const mean = (name) => `${((after[name] - before[name]) / TICKS).toFixed(2)}`;
+  console.log(`${name} (${TICKS} ticks)
+  from input event to ready to paint: ${figures(work)}; to the painted frame: ${figures(frame)}
+  main thread in all, CPU time, mean: ${mean("TaskDuration")} ms, of it script ${mean("ScriptDuration")}, style ${mean("RecalcStyleDuration")}, layout ${mean("LayoutDuration")}`);
+  await close();
+}
+await browser.close();
