@@ -116,8 +116,12 @@ pub fn watch_faults() {
         return;
     }
     let note = Closure::<dyn Fn(Event)>::new(|event: Event| {
+        // What is no exception has no error: a browser also tells so of sizes that change once more within a frame.
+        let thrown = Reflect::get(&event, &"error".into()).is_ok_and(|error| error.is_truthy());
         let message = Reflect::get(&event, &"message".into()).ok().and_then(|message| message.as_string());
-        FAULTS.with_borrow_mut(|faults| faults.get_or_insert_default().push(message.unwrap_or_default()));
+        if thrown {
+            FAULTS.with_borrow_mut(|faults| faults.get_or_insert_default().push(message.unwrap_or_default()));
+        }
     });
     window()
         .add_event_listener_with_callback("error", note.as_ref().unchecked_ref())
