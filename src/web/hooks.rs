@@ -1,9 +1,10 @@
 //! What components share: the size of an element, the hovered cell.
 
 use super::store::{Hover, Store};
+use super::tasks::NextFrame;
 use wasm_bindgen::JsCast;
 use wasm_bindgen::closure::Closure;
-use web_sys::{Element, ResizeObserver, ResizeObserverEntry};
+use web_sys::{Element, ResizeObserver};
 use yew::prelude::*;
 
 /// Width of the element's content in CSS pixels, followed as it changes; 0 until it is known.
@@ -15,11 +16,11 @@ pub fn use_width(node: &NodeRef) -> f64 {
         use_effect_with((), move |()| {
             let observed = node.cast::<Element>().and_then(|element| {
                 width.set(f64::from(element.client_width()));
-                let setter = width.setter();
-                let seen = Closure::<dyn Fn(js_sys::Array)>::new(move |entries: js_sys::Array| {
-                    if let Ok(entry) = entries.get(0).dyn_into::<ResizeObserverEntry>() {
-                        setter.set(entry.content_rect().width().floor());
-                    }
+                // Rendering inside the observer's turn would resize what it observes: the next frame is early enough.
+                let (frame, setter, watched) = (NextFrame::default(), width.setter(), element.clone());
+                let seen = Closure::<dyn Fn()>::new(move || {
+                    let (setter, watched) = (setter.clone(), watched.clone());
+                    frame.once(move || setter.set(f64::from(watched.client_width())));
                 });
                 let observer = ResizeObserver::new(seen.as_ref().unchecked_ref()).ok()?;
                 observer.observe(&element);

@@ -18,7 +18,7 @@ async fn landing_shows_the_question_its_answer_and_its_numbers() {
     assert_eq!(page.count("[role=radiogroup] [role=radio]"), 8);
     assert_eq!(page.attribute("[role=radio][aria-checked=true]", "data-head").as_deref(), Some("4"));
     assert_eq!(page.count("[role=grid] canvas"), 1);
-    assert_eq!(page.count(".arcs .word"), 4, "<BOS>, 猫, 追, 老鼠");
+    assert_eq!(page.count(".words button"), 4, "<BOS>, 猫, 追, 老鼠");
     // q·k, q·k ÷ √8, and the weight.
     for (step, value) in [(1, "82.71"), (2, "29.24"), (8, "0.9893")] {
         assert_eq!(page.text(&format!("[data-step='{step}'] em")), value, "step {step}");

@@ -1,6 +1,6 @@
 //! A page that is taken away leaves nothing behind.
 
-use crate::page::{Page, close_store, document, key_event, landing, next_frame, open_store, settled};
+use crate::page::{Page, close_store, document, key_event, landing, next_frame, open_store, settled, watch_faults};
 use crate::watch::Resources;
 use attention_lab::state::Action;
 use attention_lab::web::store::When;
@@ -8,6 +8,7 @@ use wasm_bindgen_test::wasm_bindgen_test;
 
 #[wasm_bindgen_test]
 async fn fifty_pages_leave_no_listener_subscription_or_observer() {
+    watch_faults();
     let watch = Resources::new();
     let mut store = open_store(&landing());
     for round in 0..50 {
@@ -34,6 +35,7 @@ async fn fifty_pages_leave_no_listener_subscription_or_observer() {
 
 #[wasm_bindgen_test]
 async fn a_page_in_full_use_leaves_nothing_either() {
+    watch_faults();
     let watch = Resources::new();
     let page = Page::open().await;
     for selector in ["[data-name=more]", "[data-name=table]", "[data-name=share]", "[data-name=pencil]", ".limits"] {

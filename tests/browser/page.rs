@@ -6,8 +6,8 @@ use attention_lab::state::{Settings, Theme, link};
 use attention_lab::text::Lang;
 use attention_lab::web::components::{App, AppProps};
 use attention_lab::web::store::Store;
-use js_sys::Promise;
-use std::cell::Cell;
+use js_sys::{Promise, Reflect};
+use std::cell::{Cell, RefCell};
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{Document, Element, Event, EventInit, EventTarget, HtmlElement, HtmlTextAreaElement, KeyboardEventInit};
@@ -105,6 +105,30 @@ pub fn close_store(store: &Store) {
     }
 }
 
+thread_local! {
+    /// What went wrong in handlers of events: the browser reports it and goes on, so nobody else would fail.
+    static FAULTS: RefCell<Option<Vec<String>>> = const { RefCell::new(None) };
+}
+
+/// Writes down from now on what goes wrong in handlers of events.
+pub fn watch_faults() {
+    if FAULTS.with_borrow_mut(|faults| faults.replace(Vec::new()).is_some()) {
+        return;
+    }
+    let note = Closure::<dyn Fn(Event)>::new(|event: Event| {
+        // What is no exception has no error: a browser also tells so of sizes that change once more within a frame.
+        let thrown = Reflect::get(&event, &"error".into()).is_ok_and(|error| error.is_truthy());
+        let message = Reflect::get(&event, &"message".into()).ok().and_then(|message| message.as_string());
+        if thrown {
+            FAULTS.with_borrow_mut(|faults| faults.get_or_insert_default().push(message.unwrap_or_default()));
+        }
+    });
+    window()
+        .add_event_listener_with_callback("error", note.as_ref().unchecked_ref())
+        .expect("a window takes listeners");
+    note.forget();
+}
+
 /// The app in a container.
 pub struct Page {
     pub store: Store,
@@ -121,6 +145,7 @@ impl Page {
     /// The app over a store.
     pub async fn of(store: Store) -> Self {
         keep_panic_hook();
+        watch_faults();
         let root: HtmlElement = document().create_element("div").expect("a plain element").unchecked_into();
         root.style().set_property("width", &format!("{WIDTH}px")).expect("a plain length");
         root.set_attribute("data-yew-host", "").expect("a plain attribute");
@@ -142,6 +167,8 @@ impl Page {
         self.app.destroy();
         settled().await;
         self.root.remove();
+        let faults = FAULTS.with_borrow_mut(|faults| faults.replace(Vec::new())).unwrap_or_default();
+        assert!(faults.is_empty(), "handlers failed: {faults:?}");
         self.store
     }
 

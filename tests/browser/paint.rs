@@ -236,7 +236,7 @@ fn a_small_map_has_a_pixel_per_cell() {
         values.indexed_iter_mut().filter(|((i, j), _)| j > i).for_each(|(_, value)| *value = 0.0);
         values[[0, 4]] = 0.5;
         let canvas = canvas();
-        paint::small_map(&canvas, &thumbnail(values.view(), (0.0, 1.0), &|i, j| j > i, 56.0), palette);
+        paint::small_map(&canvas, &thumbnail(values.view(), (0.0, 1.0), Some(&|i, j| j > i), 56.0), palette);
         let pixels = Pixels::of(&canvas);
         assert_eq!((pixels.width, pixels.height), (5, 5));
         for ((i, j), &value) in values.indexed_iter() {
@@ -255,7 +255,7 @@ fn a_small_map_may_be_oblong_and_change_its_size() {
     let (palette, canvas) = (Palette::of(Theme::Light), canvas());
     for (rows, columns) in [(1, 1), (2, 7), (31, 3), (137, 137), (1, 4)] {
         let values = Matrix::from_elem((rows, columns), 0.5_f32);
-        paint::small_map(&canvas, &thumbnail(values.view(), (0.0, 1.0), &|_, _| false, 56.0), palette);
+        paint::small_map(&canvas, &thumbnail(values.view(), (0.0, 1.0), None, 56.0), palette);
         let pixels = Pixels::of(&canvas);
         assert_eq!((pixels.width, pixels.height), (columns, rows));
         let want = palette.lut(ScaleName::Sequential)[usize::from(index(0.5, 0.0, 1.0))];
@@ -294,8 +294,8 @@ fn without_room_nothing_is_painted_and_nothing_panics() {
     paint::scene(&canvas, &map(&ramp(2), true, 1.0, None).scene, palette);
     paint::scene(&canvas, &Scene::default(), palette);
     paint::small_map(&canvas, &Scene::default(), palette);
-    paint::small_map(&canvas, &thumbnail(Matrix::zeros((0, 0)).view(), (0.0, 1.0), &|_, _| false, 56.0), palette);
-    paint::small_map(&canvas, &thumbnail(ramp(3).view(), (0.0, 1.0), &|_, _| false, 0.0), palette);
+    paint::small_map(&canvas, &thumbnail(Matrix::zeros((0, 0)).view(), (0.0, 1.0), None, 56.0), palette);
+    paint::small_map(&canvas, &thumbnail(ramp(3).view(), (0.0, 1.0), None, 0.0), palette);
 }
 
 #[wasm_bindgen_test]
