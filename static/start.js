@@ -24,14 +24,55 @@
     },
   };
 
-  // The JavaScript API, as far as it can be there before the program is: `ready` to wait for, and calls that wait by themselves.
+  // The JavaScript API: calls wait for the program, and what a caller gives becomes plain values of this page before it goes
+  // in. A getter that throws, an array of another frame or a detached buffer end here, as a rejection.
   let started, failed;
   const ready = new Promise((resolve, reject) => ([started, failed] = [resolve, reject]));
   ready.catch(() => {}); // who waits is told; who doesn't is not bothered by an unhandled rejection
-  const api = (window.attentionLab = { ready, started });
-  for (const name of ["apply", "compute", "attention"]) {
-    const waiting = async (argument) => (await ready, api[name](argument));
-    api[name] = waiting;
+  const program = {};
+  const api = (window.attentionLab = { ready, started, program });
+
+  const text = (key, value) => {
+    if (typeof value === "boolean") return key === "pos" ? (value ? "on" : "off") : value ? "1" : "0";
+    if (Array.isArray(value)) return value.map((part) => text(key, part)).join(key === "feat" ? "," : "+");
+    try {
+      return value === null ? "" : String(value);
+    } catch {
+      return ""; // what can't be written as text is a value that can't be read, and is said
+    }
+  };
+  // Keys of the link as pairs of texts; what is no object of keys becomes a key that nobody knows, and is said.
+  const pairs = (keys) => {
+    if (keys === undefined || keys === null) return [];
+    if (typeof keys !== "object") return [[String(keys), ""]];
+    return Object.entries(keys).filter(([, value]) => value !== undefined).map(([key, value]) => [key, text(key, value)]);
+  };
+  const view = (data, Kind) =>
+    ArrayBuffer.isView(data) && Object.prototype.toString.call(data) === `[object ${Kind.name}]`
+      ? new Kind(data.buffer, data.byteOffset, data.length)
+      : data;
+  const list = (values) => (Array.isArray(values) ? [...values] : values);
+  const array = (given) =>
+    given && typeof given === "object"
+      ? { shape: list(given.shape), data: view(view(given.data, Float32Array), Uint8Array) }
+      : given;
+  const arrays = (input) => {
+    if (!input || typeof input !== "object") return input;
+    const { q, k, v, mask, want, ...rest } = input;
+    return { ...rest, q: array(q), k: array(k), v: array(v), mask: array(mask), want: list(want) };
+  };
+  for (const [name, plain] of Object.entries({ apply: pairs, compute: pairs, attention: arrays })) {
+    api[name] = async (argument) => {
+      await ready;
+      let given;
+      try {
+        given = plain(argument);
+      } catch (cause) {
+        const error = new Error(`The argument can't be read: ${cause}`, { cause });
+        throw Object.assign(error, { name: "AttentionError", code: "unreadable" });
+      }
+      return program[name](given);
+    };
   }
 
   const sentences = (reason) => {
@@ -72,7 +113,7 @@
   addEventListener("unhandledrejection", (event) => onTrap(event.reason));
 
   const start = async () => {
-    if (typeof WebAssembly !== "object") return say("noWebAssembly");
+    if (typeof WebAssembly !== "object" || !WebAssembly) return say("noWebAssembly");
     if (!WebAssembly.validate(simdModule)) return say("noSimd");
     try {
       const { default: init } = await import(new URL(page, document.baseURI).href);

@@ -23,6 +23,12 @@ pub enum Answer {
     /// The head looked for someone and fell back on `<BOS>`.
     #[expect(missing_docs, reason = "field names are the documentation")]
     NoOne { weight: f32 },
+    /// The head found `<BOS>` because the mask hides the key that it was made to find.
+    #[expect(missing_docs, reason = "field names are the documentation")]
+    Hidden { key: usize, weight: f32 },
+    /// The word asks this head for nothing and rests on `<BOS>`.
+    #[expect(missing_docs, reason = "field names are the documentation")]
+    Rests { weight: f32 },
     /// The mask forbids every key.
     AllForbidden,
 }
@@ -53,19 +59,27 @@ pub struct Question {
 
 /// The question that row `query` (from 0) of a head answers, `weights` being its weights, one per token.
 ///
-/// `role` is `None` for weights that were not constructed: of those nobody knows what they ask. `None` when there is
+/// `permits` says whether the mask lets this query see a key. `role` is `None` for weights that were not constructed: of those nobody knows what they ask. `None` when there is
 /// no such token or the number of weights is not that of the tokens.
 #[must_use]
-pub fn question(lang: Lang, role: Option<Role>, tokens: &[Token], query: usize, weights: &[f32]) -> Option<Question> {
+pub fn question(
+    lang: Lang,
+    role: Option<Role>,
+    tokens: &[Token],
+    query: usize,
+    weights: &[f32],
+    permits: &dyn Fn(usize) -> bool,
+) -> Option<Question> {
     let token = tokens.get(query)?;
     if weights.len() != tokens.len() {
         return None;
     }
-    let answer = answer(role, tokens, token, weights);
+    let answer = answer(role, tokens, query, weights, permits);
     let looked_at = match &answer {
         Answer::LooksAt { key, .. } => Some(*key),
         Answer::Tied { keys, .. } => keys.first().copied(),
-        Answer::Evenly { .. } | Answer::NoOne { .. } | Answer::AllForbidden => None,
+        Answer::Evenly { .. } | Answer::AllForbidden => None,
+        Answer::NoOne { .. } | Answer::Hidden { .. } | Answer::Rests { .. } => None,
     };
     let topic = topic(role, tokens, query, sought(looked_at.and_then(|key| tokens.get(key))));
     Some(Question {
@@ -76,7 +90,14 @@ pub fn question(lang: Lang, role: Option<Role>, tokens: &[Token], query: usize, 
     })
 }
 
-fn answer(role: Option<Role>, tokens: &[Token], token: &Token, weights: &[f32]) -> Answer {
+fn answer(
+    role: Option<Role>,
+    tokens: &[Token],
+    query: usize,
+    weights: &[f32],
+    permits: &dyn Fn(usize) -> bool,
+) -> Answer {
+    let token = &tokens[query];
     // f32::max skips a NaN, so one in a row can't become the answer.
     let largest = weights.iter().copied().fold(0.0, f32::max);
     if largest <= 0.0 {
@@ -85,7 +106,11 @@ fn answer(role: Option<Role>, tokens: &[Token], token: &Token, weights: &[f32]) 
     let keys: Vec<usize> = (0..weights.len()).filter(|&key| largest - weights[key] <= TIE).collect();
     let visible = weights.iter().filter(|&&weight| weight > 0.0).count();
     match *keys.as_slice() {
-        [key] if fell_back(role, token, &tokens[key]) => Answer::NoOne { weight: largest },
+        [key] if fell_back(role, token, &tokens[key]) => match hidden(role, tokens, query, permits) {
+            Some(key) => Answer::Hidden { key, weight: largest },
+            None => Answer::NoOne { weight: largest },
+        },
+        [key] if rests(role, token, &tokens[key]) => Answer::Rests { weight: largest },
         [key] => Answer::LooksAt { key, weight: largest },
         _ if keys.len() == visible && (visible > 2 || role == Some(Role::Uniform)) => Answer::Evenly { share: largest },
         _ => Answer::Tied { keys, weight: largest },
@@ -98,6 +123,21 @@ fn fell_back(role: Option<Role>, token: &Token, found: &Token) -> bool {
         && role.is_some_and(|role| {
             matches!(role, Role::Agent | Role::Patient | Role::Reference | Role::WordSense) && asks(token, role)
         })
+}
+
+/// Whether a word that asks this head for nothing is parked on `<BOS>`.
+fn rests(role: Option<Role>, token: &Token, found: &Token) -> bool {
+    found.kind == TokenKind::Bos
+        && !matches!(token.kind, TokenKind::Bos | TokenKind::Pad)
+        && role.is_some_and(|role| {
+            matches!(role, Role::Agent | Role::Patient | Role::Reference | Role::WordSense) && !asks(token, role)
+        })
+}
+
+/// The key that the head was made to find from here, where the mask hides it.
+fn hidden(role: Option<Role>, tokens: &[Token], query: usize, permits: &dyn Fn(usize) -> bool) -> Option<usize> {
+    let key = answering_key(tokens, role?, query);
+    (key > 0 && !permits(key)).then_some(key)
 }
 
 fn topic<'a>(role: Option<Role>, tokens: &'a [Token], query: usize, sought: Sought) -> Topic<'a> {
@@ -170,6 +210,12 @@ fn in_words(lang: Lang, answer: &Answer, tokens: &[Token], token: &Token) -> Str
         }
         Answer::Evenly { share } => words::answer(lang, &Found::Evenly { share: *share }),
         Answer::NoOne { weight } => words::answer(lang, &Found::NoOne { asker: &token.text, weight: *weight }),
+        Answer::Hidden { key, weight } => {
+            words::answer(lang, &Found::Hidden { asker: &token.text, word: word(*key), weight: *weight })
+        }
+        Answer::Rests { weight } => {
+            words::answer(lang, &Found::Rests { asker: &token.text, known: token.known, weight: *weight })
+        }
         Answer::AllForbidden => words::answer(lang, &Found::AllForbidden),
     }
 }

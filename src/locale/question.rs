@@ -52,6 +52,10 @@ pub enum Found<'a> {
     Evenly { share: f32 },
     /// Nobody suitable: the row falls back on `<BOS>`.
     NoOne { asker: &'a str, weight: f32 },
+    /// The mask hides the word that would have been found.
+    Hidden { asker: &'a str, word: &'a str, weight: f32 },
+    /// The word has nothing to look for in this head.
+    Rests { asker: &'a str, known: bool, weight: f32 },
     /// The mask forbids every key.
     AllForbidden,
 }
@@ -162,7 +166,7 @@ fn en_question(topic: &Topic) -> String {
         Topic::Agent { verb } => match (chinese(verb), english(verb)) {
             (Some(known), _) => known.en_who.into(),
             (None, Some(form)) => format!("Who {form}?"),
-            (None, None) => format!("Who does \"{verb}\"?"),
+            (None, None) => format!("Who is the doer of \"{verb}\"?"),
         },
         Topic::Patient { verb, sought } => match (chinese(verb), english(verb)) {
             (Some(known), _) => format!("{} {}?", known.en_before_whom, whom(sought)),
@@ -215,6 +219,24 @@ pub fn answer(lang: Lang, found: &Found) -> String {
         }
         (Lang::En, Found::NoOne { asker, weight }) => {
             format!("nobody suitable: \"{asker}\" rests on <BOS>, weight {}", figure(weight))
+        }
+        (Lang::Zh, Found::Hidden { asker, word, weight }) => {
+            format!("掩码挡住了“{word}”，“{asker}”只好停在 <BOS> 上，权重 {}", figure(weight))
+        }
+        (Lang::En, Found::Hidden { asker, word, weight }) => {
+            format!("the mask hides \"{word}\", so \"{asker}\" rests on <BOS>, weight {}", figure(weight))
+        }
+        (Lang::Zh, Found::Rests { asker, known: true, weight }) => {
+            format!("“{asker}”在这个头里不找别的词，停在 <BOS> 上，权重 {}", figure(weight))
+        }
+        (Lang::En, Found::Rests { asker, known: true, weight }) => {
+            format!("\"{asker}\" looks for nothing in this head and rests on <BOS>, weight {}", figure(weight))
+        }
+        (Lang::Zh, Found::Rests { asker, known: false, weight }) => {
+            format!("这个头不认识“{asker}”，它停在 <BOS> 上，权重 {}", figure(weight))
+        }
+        (Lang::En, Found::Rests { asker, known: false, weight }) => {
+            format!("this head does not know \"{asker}\", which rests on <BOS>, weight {}", figure(weight))
         }
         (Lang::Zh, Found::AllForbidden) => "掩码挡住了所有的键，这一行没有可看的".into(),
         (Lang::En, Found::AllForbidden) => "the mask forbids every key, so this row looks at nothing".into(),

@@ -33,12 +33,15 @@ pub fn install(store: &Store) {
     set(&api, "version", &VERSION.into());
     let s = store.clone();
     method0(&api, "state", move || state(&s));
+    // The methods that take an argument stand behind start.js, which makes plain values of what a caller gives.
+    let program = Reflect::get(&api, &"program".into()).ok().and_then(|program| program.dyn_into::<Object>().ok());
+    let program = program.unwrap_or_else(|| api.clone());
     let s = store.clone();
-    method1(&api, "apply", move |keys| apply(&s, &keys).into());
+    method1(&program, "apply", move |pairs| apply(&s, &pairs).into());
     let s = store.clone();
-    method1(&api, "compute", move |keys| settled(compute(s.snapshot().lang, &keys)));
+    method1(&program, "compute", move |pairs| settled(compute(s.snapshot().lang, &pairs)));
     let s = store.clone();
-    method1(&api, "attention", move |input| settled(attention(s.snapshot().lang, &input)));
+    method1(&program, "attention", move |input| settled(attention(s.snapshot().lang, &input)));
     if !Reflect::has(&api, &"ready".into()).unwrap_or(false) {
         set(&api, "ready", &Promise::resolve(&JsValue::UNDEFINED));
     }
@@ -53,7 +56,9 @@ pub fn announce() {
     if let Some(resolve) = started.and_then(|started| started.dyn_into::<Function>().ok()) {
         // A resolver takes every value, and it is no part of the contract.
         let _ = resolve.call0(&JsValue::UNDEFINED);
-        let _ = Reflect::delete_property(api.unchecked_ref::<Object>(), &"started".into());
+        for name in ["started", "program"] {
+            let _ = Reflect::delete_property(api.unchecked_ref::<Object>(), &name.into());
+        }
     }
 }
 
@@ -194,38 +199,18 @@ fn state_with(store: &Store, notices: Vec<Notice>) -> JsValue {
     out.into()
 }
 
-/// The keys of a plain object as strings, as a link would hold them.
-fn pairs_of(keys: &JsValue) -> Vec<(String, String)> {
-    if !keys.is_object() {
-        return Vec::new();
-    }
-    let object: &Object = keys.unchecked_ref();
-    let text = |key: &str, value: &JsValue| -> String {
-        if let Some(yes) = value.as_bool() {
-            let (on, off) = if key == "pos" { ("on", "off") } else { ("1", "0") };
-            return if yes { on } else { off }.to_owned();
-        }
-        if Array::is_array(value) {
-            let parts: Vec<String> = Array::from(value).iter().map(|part| api_arrays::to_text(&part)).collect();
-            return parts.join(if key == "feat" { "," } else { "+" });
-        }
-        api_arrays::to_text(value)
+/// Pairs of key and value, as texts: `[["t", "0.5"], …]`.
+fn pairs_of(pairs: &JsValue) -> Vec<(String, String)> {
+    let pairs = Array::is_array(pairs).then(|| Array::from(pairs)).unwrap_or_default();
+    let pair = |pair: JsValue| {
+        let pair: Array = pair.dyn_into().ok()?;
+        Some((pair.get(0).as_string()?, pair.get(1).as_string()?))
     };
-    Object::entries(object)
-        .iter()
-        .filter_map(|entry| {
-            let entry: Array = entry.dyn_into().ok()?;
-            let (key, value) = (entry.get(0).as_string()?, entry.get(1));
-            (!value.is_undefined()).then(|| {
-                let text = text(&key, &value);
-                (key, text)
-            })
-        })
-        .collect()
+    pairs.iter().filter_map(pair).collect()
 }
 
-fn apply(store: &Store, keys: &JsValue) -> Promise {
-    let pairs = pairs_of(keys);
+fn apply(store: &Store, pairs: &JsValue) -> Promise {
+    let pairs = pairs_of(pairs);
     let base = store.snapshot().settings().clone();
     let (settings, notices) = link::decode_pairs(&base, pairs.iter().map(|(k, v)| (k.as_str(), v.clone())));
     store.replace(settings, notices.clone(), When::Done);
@@ -247,8 +232,8 @@ fn when_drawn(store: &Store, value: impl FnOnce() -> JsValue + 'static) -> Promi
     })
 }
 
-fn compute(lang: Lang, keys: &JsValue) -> Result<JsValue, JsValue> {
-    let pairs = pairs_of(keys);
+fn compute(lang: Lang, pairs: &JsValue) -> Result<JsValue, JsValue> {
+    let pairs = pairs_of(pairs);
     let (settings, mut notices) =
         link::decode_pairs(&Settings::default(), pairs.iter().map(|(k, v)| (k.as_str(), v.clone())));
     let lang = settings.lang.unwrap_or(lang);

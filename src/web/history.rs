@@ -75,6 +75,16 @@ impl Address {
         inner.committed = fragment;
     }
 
+    /// The state is committed without a step of undo: the present entry takes it.
+    pub fn commit_in_place(&self, fragment: String) {
+        let mut inner = self.0.borrow_mut();
+        inner.timer = None;
+        inner.waiting = None;
+        write(&fragment, true);
+        inner.written.clone_from(&fragment);
+        inner.committed = fragment;
+    }
+
     /// The browser moved in its history, or a person edited the address: what stands there is committed.
     pub fn moved(&self) -> String {
         let fragment = environment::fragment();

@@ -13,9 +13,13 @@ use web_sys::{CanvasRenderingContext2d, HtmlCanvasElement, ImageData};
 /// The type of the page (static/base.css), which a canvas does not inherit.
 const FAMILY: &str = "-apple-system, \"PingFang SC\", \"Segoe UI\", \"Microsoft YaHei\", Roboto, \"Noto Sans CJK SC\", system-ui, sans-serif";
 
+/// The largest side of a canvas that every browser has.
+const MOST_PIXELS: f64 = 8192.0;
+
 /// Paints `scene` on `canvas`, which takes the scene's size in CSS px at the screen's resolution.
 pub fn scene(canvas: &HtmlCanvasElement, scene: &Scene, palette: &Palette) {
-    let ratio = environment::pixel_ratio();
+    // A canvas has a largest side; a scene that is wider is painted at a lower resolution, not cut or stretched.
+    let ratio = environment::pixel_ratio().min(MOST_PIXELS / scene.width.max(scene.height).max(1.0));
     resize(canvas, scene.width, scene.height, ratio);
     let Some(context) = context(canvas) else { return };
     let painter = Painter { context: &context, palette, told: RefCell::default() };
@@ -80,7 +84,7 @@ fn put(canvas: &HtmlCanvasElement, cells: &Cells, bytes: &[u8]) {
 
 fn resize(canvas: &HtmlCanvasElement, width: f64, height: f64, ratio: f64) {
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "clamped to what a canvas can be")]
-    let pixels = |css: f64| (css * ratio).round().clamp(1.0, 8192.0) as u32;
+    let pixels = |css: f64| (css * ratio).round().clamp(1.0, MOST_PIXELS) as u32;
     let (w, h) = (pixels(width), pixels(height));
     if canvas.width() != w || canvas.height() != h {
         canvas.set_width(w);

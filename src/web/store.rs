@@ -25,6 +25,8 @@ pub enum When {
     Moving,
     /// The change is finished.
     Done,
+    /// The change is finished and no step of undo: language and theme, which the page remembers by itself.
+    InPlace,
 }
 
 /// One computed state of the page, shared by everything that draws it.
@@ -402,6 +404,7 @@ impl Store {
         match when {
             When::Moving => self.0.address.drag(fragment),
             When::Done => self.0.address.commit(fragment),
+            When::InPlace => self.0.address.commit_in_place(fragment),
         }
     }
 
@@ -553,12 +556,12 @@ fn compute(
         (Ok(()), None) => return Computed::Nothing { notices: plan.notices },
     };
     let selection = plan.selection;
-    if follow
-        && let Some(key) = strongest_key(&trace, selection.head, selection.query)
-        && (settings.query, settings.key) != (selection.query, key)
-    {
+    // Settings say what is shown: a selection that was moved inside the grid, and a key that follows its query.
+    let key = if follow { strongest_key(&trace, selection.head, selection.query) } else { None };
+    let key = key.unwrap_or(selection.key);
+    if (settings.query, settings.key) != (selection.query, key) {
         settings = Rc::new(Settings { query: selection.query, key, ..(*settings).clone() });
-        plan = planner.plan(&settings);
+        plan.selection.key = key;
     }
     let elapsed_ms = environment::now_ms() - start;
     let labels = plan.tokens.iter().map(crate::text::display).collect();

@@ -104,7 +104,7 @@ test("without the scale the scores are √d_k as large", async () => {
     await until(page, { scale: "sqrt_dk" });
     assert.equal(await choice(page, "scale", 0).getAttribute("aria-pressed"), "true");
     await named(page, "more").click();
-    await choice(page, "scale-all", 2).click();
+    await choice(page, "scale", 2).click();
     await until(page, { scale: "sqrt_dmodel" });
   });
 });
@@ -334,7 +334,7 @@ test("the map is walked by keyboard, and every cell is a sentence", async () => 
     ]) {
       await page.keyboard.press(key);
       await until(page, { q, k });
-      await page.waitForFunction((k) => document.querySelector(".map-grid").getAttribute("aria-activedescendant") === `cell-${k}`, k);
+      await page.waitForFunction((id) => document.querySelector(".map-grid").getAttribute("aria-activedescendant") === id, `cell-${q}-${k}`);
       assert.match(await active(page), sentence, key);
       const grid = page.locator(MAP);
       assert.equal(await grid.locator("[role=row]").getAttribute("aria-rowindex"), String(q + 1));

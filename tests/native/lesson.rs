@@ -23,7 +23,7 @@ fn preset(id: &str) -> &'static Preset {
 
 fn ask(lang: Lang, settings: &Settings, head: usize, query: usize) -> Question {
     let (plan, weights) = row(settings, head, query);
-    question(lang, role_of_head(settings, head), &plan.tokens, query, &weights).expect("inside the grid")
+    question(lang, role_of_head(settings, head), &plan.tokens, query, &weights, &|_| true).expect("inside the grid")
 }
 
 #[test]
@@ -129,7 +129,7 @@ fn questions_fit_their_heads() {
         ("relative-clause", 6, 1, "“那只”指谁？", "Who does \"那只\" refer to?"),
         ("relative-clause", 5, 8, "找到了什么？", "Found what?"),
         ("relative-clause", 4, 8, "谁找到了？", "Who found?"),
-        ("stone", 4, 2, "“砸”是谁做的？", "Who does \"砸\"?"),
+        ("stone", 4, 2, "“砸”是谁做的？", "Who is the doer of \"砸\"?"),
         ("stone", 5, 2, "“砸”的对象是什么？", "What is \"砸\" done to?"),
         ("river-bank", 7, 5, "“bank”是哪个意思，看哪个词？", "Which word settles what \"bank\" means?"),
         ("riverside-bank", 7, 3, "“银行”从哪个词读到语境？", "Which word gives \"银行\" its context?"),
@@ -151,7 +151,7 @@ fn answers_say_no_one_ties_and_evenly_when_that_is_so() {
     assert!(matches!(no_agent.answer, Answer::NoOne { weight } if (weight - 0.931).abs() < 1e-3));
     assert_eq!(no_agent.answer_text, "没有找到合适的词，“追”停在 <BOS> 上，权重 0.93");
     let parked = ask(Lang::Zh, &Settings::default(), 4, 1);
-    assert!(matches!(parked.answer, Answer::LooksAt { key: 0, .. }), "猫 asks for nobody");
+    assert!(matches!(parked.answer, Answer::Rests { weight } if weight > 0.99), "猫 asks for nobody");
 
     let tie = ask(Lang::En, &Settings { positions: false, ..preset("i-love-you").settings() }, 4, 2);
     assert!(matches!(&tie.answer, Answer::Tied { keys, .. } if *keys == [1, 3]), "{tie:?}");
@@ -190,18 +190,36 @@ fn questions_are_only_asked_where_there_is_a_row() {
     let plan = plan(&Settings::default());
     let weights = [0.25; 4];
     for role in ROLES.map(Some).into_iter().chain([None]) {
-        assert_eq!(question(Lang::Zh, role, &plan.tokens, 4, &weights), None);
-        assert_eq!(question(Lang::Zh, role, &plan.tokens, 0, &weights[1..]), None);
+        assert_eq!(question(Lang::Zh, role, &plan.tokens, 4, &weights, &|_| true), None);
+        assert_eq!(question(Lang::Zh, role, &plan.tokens, 0, &weights[1..], &|_| true), None);
         for (query, lang) in [(0, Lang::Zh), (1, Lang::En), (2, Lang::Zh), (3, Lang::En)] {
-            let asked = question(lang, role, &plan.tokens, query, &weights).expect("a row");
+            let asked = question(lang, role, &plan.tokens, query, &weights, &|_| true).expect("a row");
             assert!(!asked.question.is_empty() && !asked.answer_text.is_empty());
-            let odd = question(lang, role, &plan.tokens, query, &[f32::NAN; 4]).expect("a row");
+            let odd = question(lang, role, &plan.tokens, query, &[f32::NAN; 4], &|_| true).expect("a row");
             assert_eq!(odd.answer, Answer::AllForbidden, "NaN is never an answer");
         }
     }
-    let random = question(Lang::En, None, &plan.tokens, 2, &[0.1, 0.2, 0.3, 0.4]).expect("a row");
+    let random = question(Lang::En, None, &plan.tokens, 2, &[0.1, 0.2, 0.3, 0.4], &|_| true).expect("a row");
     assert_eq!(random.question, "What does \"追\" look at?", "random weights ask nothing in particular");
     assert_eq!(random.swap, None);
-    let bos_only = question(Lang::En, Some(Role::Agent), &plan.tokens, 2, &[1.0, 0.0, 0.0, 0.0]).expect("a row");
+    let bos_only =
+        question(Lang::En, Some(Role::Agent), &plan.tokens, 2, &[1.0, 0.0, 0.0, 0.0], &|_| true).expect("a row");
     assert_eq!(bos_only.answer_text, "nobody suitable: \"追\" rests on <BOS>, weight 1.00");
+}
+
+/// On `<BOS>` for three reasons, and each is told: nobody is there, the mask hides the one, the word asks for nothing.
+#[test]
+fn resting_on_bos_is_explained() {
+    let plan = plan(&Settings::default());
+    let on_bos = [1.0, 0.0, 0.0, 0.0];
+    let ask = |role, query, permits: &dyn Fn(usize) -> bool| {
+        question(Lang::Zh, Some(role), &plan.tokens, query, &on_bos, permits).expect("a row")
+    };
+    assert!(matches!(ask(Role::Patient, 2, &|_| true).answer, Answer::NoOne { .. }));
+    let hidden = ask(Role::Patient, 2, &|key| key <= 2);
+    assert!(matches!(hidden.answer, Answer::Hidden { key: 3, .. }));
+    assert!(hidden.answer_text.contains("掩码挡住了“老鼠”"), "{}", hidden.answer_text);
+    let resting = ask(Role::Agent, 3, &|_| true);
+    assert!(matches!(resting.answer, Answer::Rests { .. }));
+    assert!(resting.answer_text.contains("不找别的词"), "{}", resting.answer_text);
 }

@@ -15,21 +15,29 @@ pub fn finish_staged(shop: &Shop) -> Result<(), Failure> {
         staged.ok_or_else(|| Failure::new("finish-page is Trunk's post-build hook: use `cargo xtask build`."))?;
     let style = join_styles(&shop.root.join("static"))?;
     let style_name = format!("style-{:016x}.css", fnv1a(style.as_bytes()));
-    write(&staged.join(&style_name), &style)?;
+    let style_file = staged.join(&style_name);
+    write(&style_file, &style)?;
     let index = staged.join("index.html");
     let html = move_start_script(&read(&index)?)?;
     if std::env::var_os("TRUNK_PROFILE").is_some_and(|profile| profile == "release") {
-        minify_glue(shop, &staged, &html)?;
+        minify_scripts(shop, &staged, &html)?;
+        minify(shop, &style_file, &[])?;
     }
     write(&index, &link_style(&html, &style_name)?)
 }
 
-/// Makes wasm-bindgen's JavaScript small, in place: it is written to be read. (Trunk leaves it as it is.)
-fn minify_glue(shop: &Shop, staged: &Path, html: &str) -> Result<(), Failure> {
-    let name = between(html, "data-page=\"", "\"").unwrap_or_default();
-    let file = staged.join(name);
+/// Makes the page's two scripts small, in place: they are written to be read. (Trunk leaves them as they are.)
+fn minify_scripts(shop: &Shop, staged: &Path, html: &str) -> Result<(), Failure> {
+    let glue = between(html, "data-page=\"", "\"").unwrap_or_default();
+    minify(shop, &staged.join(glue), &["--format=esm"])?;
+    let start = between(html, "./start-", ".js").unwrap_or_default();
+    minify(shop, &staged.join(format!("start-{start}.js")), &[])
+}
+
+/// Makes a script or a style small, in place.
+fn minify(shop: &Shop, file: &Path, options: &[&str]) -> Result<(), Failure> {
     let mut esbuild = shop.command("esbuild");
-    esbuild.arg(&file).args(["--minify", "--format=esm", "--log-level=warning", "--allow-overwrite"]);
+    esbuild.arg(file).args(["--minify", "--log-level=warning", "--allow-overwrite"]).args(options);
     shop.run(esbuild.arg(format!("--outfile={}", file.display())))
 }
 

@@ -14,13 +14,26 @@ pub fn answer(desk: &Desk, picture: &Picture) -> Html {
     let selection = picture.plan.selection;
     let weights = picture.row(Stage::Weights, selection.query);
     let role = picture.role(selection.head);
-    let Some(asked) = question::question(desk.lang, role, picture.tokens(), selection.query, &weights) else {
+    let permits = |key: usize| picture.problem.mask.permits(selection.head, selection.query, key);
+    let asked = question::question(desk.lang, role, picture.tokens(), selection.query, &weights, &permits);
+    let Some(asked) = asked else {
         return Html::default();
     };
     let answer = match asked.answer {
-        Found::LooksAt { key, weight } => html! {
-            <><i>{ picture.label(selection.query) }</i>{ w.looks_at }<b>{ picture.label(key) }</b>{ w.with_weight }<b>{ number::fixed(f64::from(weight), 2) }</b></>
-        },
+        Found::LooksAt { key, weight } => {
+            // The red word and the red arc are the selected key; where another is looked at more, both are named.
+            let chosen = selection.key;
+            let shown = weights.get(chosen).copied().unwrap_or(weight);
+            html! {
+                <>
+                    <i>{ picture.label(selection.query) }</i>{ w.looks_at }<b>{ picture.label(chosen) }</b>{ w.with_weight }
+                    <b>{ number::fixed(f64::from(shown), 2) }</b>
+                    if key != chosen {
+                        { format!("{}{} {}{}", w.most_before, picture.label(key), number::fixed(f64::from(weight), 2), w.most_after) }
+                    }
+                </>
+            }
+        }
         _ => asked.answer_text.into(),
     };
     html! {

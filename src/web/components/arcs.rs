@@ -88,16 +88,17 @@ pub fn Arcs(props: &ArcsProps) -> Html {
         });
     }
     {
-        // The chosen word is never left outside a line that is wider than the page.
+        // A line wider than the page shows both ends of the chosen arc where they fit, else the word that asks.
         let outer = outer.clone();
-        let x = drawing.slots.get(selection.query).map_or(0.0, |slot| slot.x);
-        use_effect_with((selection.query, drawing.scene.width.to_bits(), width.to_bits()), move |_| {
+        let at = |word: usize| drawing.slots.get(word).map_or(0.0, |slot| slot.x);
+        let ends = (at(selection.query), at(selection.key));
+        let moved = (selection.query, selection.key, drawing.scene.width.to_bits(), width.to_bits());
+        use_effect_with(moved, move |_| {
             if let Some(element) = outer.cast::<Element>() {
-                let (left, view) = (f64::from(element.scroll_left()), f64::from(element.client_width()));
-                if x < left + 24.0 || x > left + view - 24.0 {
-                    #[expect(clippy::cast_possible_truncation, reason = "a position on the page")]
-                    element.set_scroll_left((x - view / 2.0) as i32);
-                }
+                let view = f64::from(element.client_width());
+                let middle = if (ends.0 - ends.1).abs() < view - 80.0 { f64::midpoint(ends.0, ends.1) } else { ends.0 };
+                #[expect(clippy::cast_possible_truncation, reason = "a position on the page")]
+                element.set_scroll_left((middle - view / 2.0) as i32);
             }
         });
     }
@@ -111,6 +112,13 @@ pub fn Arcs(props: &ArcsProps) -> Html {
                     <canvas ref={canvas} aria-hidden="true" />
                 </div>
             </div>
+            if let Some(hint) = token.and_then(|token| match token.kind {
+                TokenKind::Bos => Some(w.bos_hint),
+                TokenKind::Pad => Some(w.pad_hint),
+                _ => None,
+            }) {
+                <div class="word-bar">{ picture.label(selection.query) }{ w.colon }{ hint }</div>
+            }
             if let Some(token) = token.filter(|token| editable(token)) {
                 <div class="word-bar">
                     <span>

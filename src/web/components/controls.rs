@@ -1,6 +1,6 @@
 //! Temperature, scale and mask: the three things under a person's fingers.
 
-use super::desk::{Choice, Desk, text_of};
+use super::desk::{Choice, Desk, root, text_of};
 use crate::state::settings::TEMPERATURE;
 use crate::state::{Action, Scale, Settings};
 use crate::text::decimal;
@@ -43,7 +43,7 @@ fn slide(store: &Store, wrong: &Wrong, input: Option<HtmlInputElement>, when: Wh
 }
 
 /// What scores are divided by; the mistake is among the choices only when asked for.
-pub fn scale_row(desk: &Desk, settings: &Settings, name: &'static str, with_mistake: bool) -> Html {
+fn scale_row(desk: &Desk, settings: &Settings, with_mistake: bool) -> Html {
     let w = desk.words();
     let choice = |scale: Scale, label: Html, spoken| Choice {
         label,
@@ -52,14 +52,14 @@ pub fn scale_row(desk: &Desk, settings: &Settings, name: &'static str, with_mist
         pressed: settings.scale == scale,
     };
     let mut choices = vec![
-        choice(Scale::SqrtDk, html! { <>{ "÷ √d" }<sub>{ "k" }</sub></> }, w.scale_sqrt_dk_spoken),
+        choice(Scale::SqrtDk, html! { <>{ "÷ " }{ root("k") }</> }, w.scale_sqrt_dk_spoken),
         choice(Scale::None, w.scale_none.into(), w.scale_none),
     ];
     if with_mistake {
-        let label = html! { <>{ "÷ √d" }<sub>{ "model" }</sub></> };
+        let label = html! { <>{ "÷ " }{ root("model") }</> };
         choices.push(choice(Scale::SqrtDModel, label, w.scale_sqrt_dmodel_spoken));
     }
-    desk.row(w.scale, name, choices)
+    desk.row(w.scale, "scale", choices)
 }
 
 /// The line of controls under the arcs.
@@ -102,7 +102,7 @@ pub fn controls(desk: &Desk, settings: &Settings, more: bool, onmore: Callback<M
                 <input class="field" type="text" inputmode="decimal" aria-label={w.temperature_number} value={shown}
                     aria-invalid={text_of(invalid)} aria-describedby={invalid.then_some("temperature-error")} onchange={ontyped} data-name="temperature" />
             </div>
-            { scale_row(desk, settings, "scale", settings.scale == Scale::SqrtDModel) }
+            { scale_row(desk, settings, more || settings.scale == Scale::SqrtDModel) }
             { desk.row(w.mask, "mask", vec![
                 Choice { label: w.mask_none.into(), spoken: None, actions: vec![Action::Causal(false), Action::Padding(false)], pressed: !causal && !padding },
                 Choice::new(w.mask_causal, Action::Causal(!causal), causal),
@@ -113,6 +113,12 @@ pub fn controls(desk: &Desk, settings: &Settings, more: bool, onmore: Callback<M
             </button>
             if invalid {
                 <p class="controls-note warning" id="temperature-error" role="alert">{ w.temperature_invalid }</p>
+            }
+            if causal {
+                <p class="controls-note">{ w.causal_note }</p>
+            }
+            if !settings.cells.is_empty() {
+                <p class="controls-note">{ w.cells_note }</p>
             }
             if padding && settings.pad == 0 {
                 <p class="controls-note">{ w.padding_without_pad }</p>

@@ -68,6 +68,11 @@ impl Desk {
     }
 }
 
+/// √d with an index, the bar over the radicand.
+pub fn root(index: &'static str) -> Html {
+    html! { <>{ "√" }<span class="radicand">{ "d" }<sub>{ index }</sub></span></> }
+}
+
 /// `true` or `false` as attributes hold it.
 pub const fn text_of(yes: bool) -> &'static str {
     if yes { "true" } else { "false" }

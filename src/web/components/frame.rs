@@ -5,7 +5,7 @@ use crate::locale::{self, engine_why};
 use crate::state::{Action, Severity, Theme};
 use crate::text::Lang;
 use crate::web::environment;
-use crate::web::store::Snapshot;
+use crate::web::store::{Snapshot, When};
 use yew::prelude::*;
 
 /// Name, what the page is for, and the three tools: share, language, theme.
@@ -30,8 +30,8 @@ pub fn header(desk: &Desk, dark: bool, sharing: bool, onshare: Callback<MouseEve
             <div class="top-tools">
                 <button type="button" aria-expanded={text_of(sharing)} onclick={onshare} data-name="share">{ w.share }</button>
                 <button type="button" lang={other_code} aria-label={w.switch_language} title={w.switch_language}
-                    onclick={desk.act(Action::Lang(Some(other)))} data-name="language">{ other_name }</button>
-                <button type="button" aria-label={theme_name} title={theme_name} onclick={desk.act(Action::Theme(theme))} data-name="theme">
+                    onclick={in_place(desk, Action::Lang(Some(other)))} data-name="language">{ other_name }</button>
+                <button type="button" aria-label={theme_name} title={theme_name} onclick={in_place(desk, Action::Theme(theme))} data-name="theme">
                     <svg viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">
                         <circle cx="8" cy="8" r="6.5" fill="none" stroke="currentColor" stroke-width="1.5" />
                         <path d="M8 1.5a6.5 6.5 0 0 1 0 13z" fill="currentColor" />
@@ -40,6 +40,12 @@ pub fn header(desk: &Desk, dark: bool, sharing: bool, onshare: Callback<MouseEve
             </div>
         </header>
     }
+}
+
+/// Language and theme belong to the person, not to the picture: no step of undo.
+fn in_place(desk: &Desk, action: Action) -> Callback<MouseEvent> {
+    let store = desk.store.clone();
+    Callback::from(move |_| store.dispatch(&action, When::InPlace))
 }
 
 /// What there is to say about the settings: sentences, spoken politely when they change. Quiet ones are for scripts.

@@ -76,7 +76,9 @@ pub fn Map(props: &MapProps) -> Html {
         Callback::from(move |event: PointerEvent| {
             let cell = cell_at(&drawing.layout, &event);
             store.set_hover(cell);
-            if let (Some((query, key)), Some(permit)) = (cell, stroke.get()) {
+            // The left button, a finger or a pen: still down, and this one.
+            let drawing = penciling && event.buttons() & 1 == 1 && event.is_primary();
+            if let (Some((query, key)), Some(permit), true) = (cell, stroke.get(), drawing) {
                 set_cell(&store, &picture, query, key, permit, When::Moving);
             }
         })
@@ -89,7 +91,7 @@ pub fn Map(props: &MapProps) -> Html {
         let (store, drawing, stroke, picture) =
             (store.clone(), Rc::clone(&drawing), Rc::clone(&stroke), picture.clone());
         Callback::from(move |event: PointerEvent| {
-            if !penciling {
+            if !penciling || event.button() != 0 || !event.is_primary() {
                 return;
             }
             if let Some((query, key)) = cell_at(&drawing.layout, &event) {
@@ -140,11 +142,11 @@ pub fn Map(props: &MapProps) -> Html {
         <section class="map" aria-label={w.map_region}>
             <div class={classes!("map-grid", penciling.then_some("pencil"))} ref={outer} role="grid" tabindex="0"
                 aria-label={w.map_label} aria-describedby="map-keys" aria-rowcount={shape.n_q.to_string()} aria-colcount={shape.n_k.to_string()}
-                aria-activedescendant={format!("cell-{}", selection.key)} {onkeydown}>
-                <canvas ref={canvas} aria-hidden="true" {onpointermove} {onpointerleave} {onpointerdown} {onpointerup} {onclick} />
+                aria-activedescendant={format!("cell-{}-{}", selection.query, selection.key)} {onkeydown}>
+                <canvas ref={canvas} aria-hidden="true" {onpointermove} {onpointerleave} {onpointerdown} onpointercancel={onpointerup.clone()} {onpointerup} {onclick} />
                 <div role="row" class="hidden" aria-rowindex={(selection.query + 1).to_string()}>
                     { for (0..shape.n_k).map(|key| html! {
-                        <span role="gridcell" id={format!("cell-{key}")} aria-colindex={(key + 1).to_string()} aria-selected={text_of(key == selection.key)}>
+                        <span role="gridcell" id={format!("cell-{}-{key}", selection.query)} aria-colindex={(key + 1).to_string()} aria-selected={text_of(key == selection.key)}>
                             { spoken(picture, desk.lang, selection.query, key, 2) }
                         </span>
                     }) }

@@ -66,8 +66,6 @@ impl Facts {
 /// Entropy, mean and deviation of the scores, warnings in words, and what a prepared sentence is there to show.
 pub fn figures(desk: &Desk, picture: &Picture, facts: &Facts) -> Html {
     let w = desk.words();
-    // What a prepared sentence is there to show, the constructed heads show; random ones show nothing of the kind.
-    let constructed = picture.settings.weights == WeightsKind::Toy;
     let spread = |title: &'static str, spread: Option<Spread>| {
         spread.map(|s| html! {
             <div><dt>{ title }</dt><dd>{ format!("{} ± {}", number::fixed(s.mean, 2), number::fixed(s.deviation, 2)) }</dd></div>
@@ -88,7 +86,7 @@ pub fn figures(desk: &Desk, picture: &Picture, facts: &Facts) -> Html {
                 { spread(w.spread_raw, facts.raw) }
                 { spread(w.spread_final, facts.last) }
             </dl>
-            if let Some(preset) = presets::current(&picture.settings.sentence).filter(|_| constructed) {
+            if let Some(preset) = presets::current(&picture.settings) {
                 <p class="preset-note">{ preset.note.in_language(desk.lang) }</p>
             }
         </>

@@ -1,6 +1,6 @@
 //! The further controls: how the sentence is cut, what is added, where the weights come from.
 
-use super::controls::{Wrong, scale_row};
+use super::controls::Wrong;
 use super::desk::{Choice, Desk, text_of};
 use crate::state::{Action, Contrast, EngineChoice, Settings, WeightsKind};
 use crate::text::Tokenizer;
@@ -72,7 +72,6 @@ pub fn more(desk: &Desk, s: &Settings, wrong: &Wrong) -> Html {
                 { number(desk, wrong, Number { id: "dk", title: w.head_width, least: 1, most: 128, value: s.d_k, error: w.dk_error, action: |n| Action::HeadWidth(n as usize) }) }
                 { number(desk, wrong, Number { id: "seed", title: w.seed, least: 0, most: u32::MAX, value: s.seed as usize, error: w.seed_error, action: Action::Seed }) }
             }
-            { scale_row(desk, s, "scale-all", true) }
             { desk.row(w.contrast, "contrast", vec![
                 Choice::new(w.contrast_fixed, Action::Contrast(Contrast::Fixed), s.contrast == Contrast::Fixed),
                 Choice::new(w.contrast_auto, Action::Contrast(Contrast::Auto), s.contrast == Contrast::Auto),

@@ -3,10 +3,12 @@
 use super::desk::{Desk, text_of};
 use crate::lesson::presets::{Group, PRESETS, Preset, by_id, in_group};
 use crate::picture::measure::fit;
-use crate::state::Action;
+use crate::state::{Action, Settings};
+use crate::text::Lang;
 use yew::prelude::*;
 
-/// The presets in the line beside the sentence, by their names.
+/// The presets in the line beside the sentence, by their names; in English more English ones.
+const AT_HAND_EN: [&str; 6] = ["cat-chases", "cat-was-tired", "river-bank", "loan-rates", "i-love-you", "you-love-me"];
 const AT_HAND: [&str; 6] =
     ["cat-chases", "i-love-you", "you-love-me", "relative-clause", "cat-was-tired", "riverside-bank"];
 /// Longest sentence in that line, in em.
@@ -14,9 +16,12 @@ const SHORT: f64 = 8.5;
 
 const GROUPS: [Group; 5] = [Group::Main, Group::Swap, Group::Reference, Group::Sense, Group::Challenge];
 
-/// The preset of this sentence, if it is one.
-pub fn current(sentence: &str) -> Option<&'static Preset> {
-    PRESETS.iter().find(|preset| preset.sentence == sentence)
+/// The preset whose picture this is: what its note says holds in these settings, whichever cell is looked at.
+pub fn current(settings: &Settings) -> Option<&'static Preset> {
+    let preset = PRESETS.iter().find(|preset| preset.sentence == &*settings.sentence)?;
+    let Settings { lang, tab, engine, theme, contrast, stage, query, key, .. } = settings.clone();
+    let own = Settings { lang, tab, engine, theme, contrast, stage, query, key, ..preset.settings() };
+    (own == *settings).then_some(preset)
 }
 
 fn choose(desk: &Desk, preset: &'static Preset) -> Callback<MouseEvent> {
@@ -28,7 +33,7 @@ pub fn presets(desk: &Desk, sentence: &str, open: bool, ontoggle: Callback<Mouse
     let w = desk.words();
     html! {
         <div class="presets" role="group" aria-label={w.presets}>
-            { for AT_HAND.into_iter().filter_map(by_id).map(|preset| html! {
+            { for if desk.lang == Lang::En { AT_HAND_EN } else { AT_HAND }.into_iter().filter_map(by_id).map(|preset| html! {
                 <button type="button" aria-pressed={text_of(preset.sentence == sentence)} title={preset.sentence}
                     data-preset={preset.id} onclick={choose(desk, preset)}>{ fit(preset.sentence, SHORT).into_owned() }</button>
             }) }
@@ -48,8 +53,9 @@ pub fn all(desk: &Desk) -> Html {
                     <ul>
                         { for in_group(group).map(|preset| html! {
                             <li>
-                                <button type="button" data-preset={preset.id} onclick={choose(desk, preset)}>{ preset.sentence }</button>
-                                <p>{ preset.title.in_language(desk.lang) }</p>
+                                <button type="button" data-preset={preset.id} onclick={choose(desk, preset)}>
+                                    { preset.sentence }<small>{ preset.title.in_language(desk.lang) }</small>
+                                </button>
                             </li>
                         }) }
                     </ul>

@@ -2,7 +2,7 @@
 
 use super::desk::Desk;
 use crate::web::renders;
-use crate::web::store::When;
+use crate::web::store::{Store, When};
 use gloo::events::EventListener;
 use std::cell::Cell;
 use std::rc::Rc;
@@ -21,6 +21,16 @@ pub struct SentenceProps {
 
 /// The key code that browsers give keys which an input method takes.
 const TAKEN_BY_INPUT_METHOD: u32 = 229;
+
+/// Hands the draft to the store, and shows what it kept of one that was too long.
+fn type_into(store: &Store, area: &HtmlTextAreaElement, when: When) {
+    let typed = area.value();
+    store.type_sentence(&typed, when);
+    let kept = Rc::clone(&store.snapshot().settings().sentence);
+    if kept.len() < typed.len() {
+        area.set_value(&kept);
+    }
+}
 
 /// A box for one sentence. The draft is the browser's; the settings follow it whenever no composition is under way.
 #[component]
@@ -67,7 +77,7 @@ pub fn Sentence(props: &SentenceProps) -> Html {
                 return;
             }
             if let Some(area) = event.target().and_then(|target| target.dyn_into::<HtmlTextAreaElement>().ok()) {
-                store.type_sentence(&area.value(), When::Moving);
+                type_into(&store, &area, When::Moving);
             }
         })
     };
@@ -75,7 +85,7 @@ pub fn Sentence(props: &SentenceProps) -> Html {
         let (store, node) = (store.clone(), node.clone());
         Callback::from(move |_: Event| {
             if let Some(area) = node.cast::<HtmlTextAreaElement>() {
-                store.type_sentence(&area.value(), When::Done);
+                type_into(&store, &area, When::Done);
             }
         })
     };
@@ -86,7 +96,7 @@ pub fn Sentence(props: &SentenceProps) -> Html {
             if event.key() == "Enter" && !event.shift_key() && !taken {
                 event.prevent_default();
                 if let Some(area) = node.cast::<HtmlTextAreaElement>() {
-                    store.type_sentence(&area.value(), When::Done);
+                    type_into(&store, &area, When::Done);
                 }
             }
         })

@@ -1,6 +1,6 @@
 //! The steps of one number's story: for each its formula, its value, and what is behind it.
 
-use super::desk::{table, table_row, text_of};
+use super::desk::{root, table, table_row, text_of};
 use crate::attention::Stage;
 use crate::insight::{Side, Story, decode};
 use crate::locale::number::{fixed, percent, significant};
@@ -92,20 +92,22 @@ impl Context<'_> {
             Step::Scale => match self.picture.settings.scale {
                 Scale::None => html! { { w.scale_none } },
                 Scale::SqrtDk => {
-                    html! { <>{ "÷ √d" }<sub>{ "k" }</sub>{ format!(" = ÷ {}", significant(1.0 / s.scale, 3)) }</> }
+                    html! { <>{ "÷ " }{ root("k") }{ format!(" = ÷ {}", significant(1.0 / s.scale, 3)) }</> }
                 }
                 Scale::SqrtDModel => {
-                    html! { <>{ "÷ √d" }<sub>{ "model" }</sub>{ format!(" = ÷ {}", significant(1.0 / s.scale, 3)) }</> }
+                    html! { <>{ "÷ " }{ root("model") }{ format!(" = ÷ {}", significant(1.0 / s.scale, 3)) }</> }
                 }
             },
             Step::Temperature => html! { { format!("÷ T = ÷ {}", significant(s.temperature, 3)) } },
             Step::Mask => html! { { if s.permitted { w.permitted } else { w.forbidden } } },
             Step::Max => match s.exponent {
-                Some(_) => html! { { format!("{} − {}", fixed(s.masked, 2), fixed(s.row_max, 2)) } },
-                None => html! { { "–" } },
+                // A negative number after a minus stands in brackets.
+                Some(_) if s.row_max < 0.0 => format!("{} − ({})", fixed(s.masked, 3), fixed(s.row_max, 3)).into(),
+                Some(_) => format!("{} − {}", fixed(s.masked, 3), fixed(s.row_max, 3)).into(),
+                None => "–".into(),
             },
             Step::Exp => match s.exponent {
-                Some(exponent) => html! { <>{ "e" }<sup>{ fixed(exponent, 2) }</sup></> },
+                Some(exponent) => html! { <>{ "e" }<sup>{ fixed(exponent, 3) }</sup></> },
                 None => html! { { "–" } },
             },
             Step::Sum => html! { <>{ "Σ e" }<sup>{ "s − max" }</sup></> },
@@ -123,11 +125,13 @@ impl Context<'_> {
             Step::Scale => fixed(s.scaled, 2),
             Step::Temperature => fixed(s.tempered, 2),
             Step::Mask => fixed(s.masked, 2),
-            Step::Max => s.exponent.map_or_else(|| "–".to_owned(), |exponent| fixed(exponent, 2)),
+            Step::Max => s.exponent.map_or_else(|| "–".to_owned(), |exponent| fixed(exponent, 3)),
             Step::Exp => significant(s.exp, 4),
             Step::Sum => significant(s.sum, 5),
             Step::Weight => fixed(s.weight, 4),
-            Step::Output => s.share.map_or_else(|| "–".to_owned(), percent),
+            Step::Output => {
+                s.share.map_or_else(|| "–".to_owned(), |share| format!("{}{}", w.share_before, percent(share)))
+            }
         }
     }
 
