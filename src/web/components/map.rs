@@ -152,10 +152,10 @@ pub fn Map(props: &MapProps) -> Html {
                     }) }
                 </div>
             </div>
+            { caption(desk, picture, &legend, *limits, flip(&limits)) }
             <p class="map-read" aria-hidden="true">{ spoken(picture, desk.lang, query, read_key, 4) }</p>
             <p class="map-how">{ if is_weights { w.how_to_read } else { w.how_to_read_scores } }</p>
             <p class="hidden" id="map-keys">{ if penciling { w.map_keys_pencil } else { w.map_keys } }</p>
-            { caption(desk, picture, &legend, *limits, flip(&limits)) }
             <div class="map-tools">
                 { desk.row(w.matrix, "stage", vec![
                     stage(w.stage_weights, ShownStage::Weights), stage(w.stage_raw, ShownStage::Raw),
