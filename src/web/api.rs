@@ -201,7 +201,7 @@ fn state_with(store: &Store, notices: Vec<Notice>) -> JsValue {
 
 /// Pairs of key and value, as texts: `[["t", "0.5"], …]`.
 fn pairs_of(pairs: &JsValue) -> Vec<(String, String)> {
-    let pairs = Array::is_array(pairs).then(|| Array::from(pairs)).unwrap_or_default();
+    let pairs = if Array::is_array(pairs) { Array::from(pairs) } else { Array::new() };
     let pair = |pair: JsValue| {
         let pair: Array = pair.dyn_into().ok()?;
         Some((pair.get(0).as_string()?, pair.get(1).as_string()?))

@@ -14,7 +14,7 @@ fn cursor(page: &Page) -> (String, String) {
 }
 
 fn at(row: usize, key: usize) -> (String, String) {
-    (row.to_string(), format!("cell-{key}"))
+    (row.to_string(), format!("cell-{}-{key}", row - 1))
 }
 
 /// Only the cursor's row is in the document, and the active cell is in it, once, and selected.
