@@ -43,6 +43,13 @@ pub fn nearest(share: f64, top: u8) -> u8 {
 /// entries_i = the entry of values_i, as far as both go.
 #[inline(never)]
 pub fn entries(ramp: &Ramp, values: &[f32], entries: &mut [u8]) {
+    // The scale of weights, 0 to 1, needs no division; casts saturate, and clamping keeps what lies outside at the ends.
+    if ramp.low == 0.0 && ramp.high == 1.0 {
+        for (entry, &value) in entries.iter_mut().zip(values) {
+            *entry = if value.is_nan() { ramp.nan } else { nearest(f64::from(value.clamp(0.0, 1.0)), ramp.top) };
+        }
+        return;
+    }
     for (entry, &value) in entries.iter_mut().zip(values) {
         *entry = ramp.entry(value);
     }

@@ -12,6 +12,8 @@ const MIN_WORD: f64 = 15.0;
 const MAX_WORD_EM: f64 = 12.0;
 /// Weights below this have no arc.
 const MIN_DRAWN: f32 = 0.005;
+/// A line of more words than this is a long sentence.
+const MANY_WORDS: usize = 32;
 /// Weights below this have no label.
 const MIN_LABELLED: f32 = 0.05;
 
@@ -231,6 +233,14 @@ fn path(from: f64, to: f64, measures: &Measures) -> ([Segment; 2], Point) {
     ([Segment::Move(Point::new(from, feet)), curve], Point::new((from + to) / 2.0, feet - top))
 }
 
+/// In a long sentence only weights that stand out have an arc, those of half as much again as an even share: a hundred
+/// hairlines would hide the few that say something. The selected arc is always drawn.
+fn least_drawn(words: usize) -> f32 {
+    #[expect(clippy::cast_precision_loss, reason = "a number of words")]
+    let even = 1.0 / words.max(1) as f32;
+    if words > MANY_WORDS { (1.5 * even).max(MIN_DRAWN) } else { MIN_DRAWN }
+}
+
 /// Draws all arcs, the faint first, and returns them.
 fn shapes(
     spec: &ArcsSpec<'_>,
@@ -239,10 +249,11 @@ fn shapes(
     measures: &Measures,
     marks: &mut Vec<Mark>,
 ) -> Vec<ArcShape> {
+    let least = least_drawn(slots.len());
     let mut drawn: Vec<(usize, f32)> = Vec::new();
     for (key, &weight) in spec.weights.iter().enumerate().take(slots.len()) {
         // NaN fails the comparison and is left out.
-        if weight >= MIN_DRAWN {
+        if weight >= least || (spec.key == Some(key) && weight >= MIN_DRAWN) {
             let rank = |key, weight| (spec.key == Some(key), weight);
             let at = drawn.partition_point(|&(other, less)| rank(other, less) <= rank(key, weight));
             drawn.insert(at, (key, weight));

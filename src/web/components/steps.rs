@@ -41,6 +41,9 @@ impl Step {
     ];
 }
 
+/// Up to this width the terms of a dot product have bars, and buttons that lead to their projection.
+const RICH: usize = 16;
+
 /// What the steps are told from.
 pub struct Context<'a> {
     /// The page's language.
@@ -204,13 +207,19 @@ impl Context<'_> {
     fn products(&self) -> Html {
         let w = words(self.lang);
         let largest = self.story.products.iter().map(|p| p.product.abs()).fold(f64::MIN_POSITIVE, f64::max);
+        // Wide heads get plain numbers: a hundred bars and buttons would cost more on every tick than they show.
+        let rich = self.story.products.len() <= RICH;
         let rows = self.story.products.iter().enumerate().map(|(d, p)| {
-            let onclick = self.ondimension.reform(move |_: MouseEvent| d);
-            let name = format!("{} {}", w.dimension_from_x, d + 1);
-            let button =
-                html! { <button type="button" title={name.clone()} aria-label={name} {onclick}>{ d + 1 }</button> };
-            let product = html! { <>{ bar(p.product / largest) }{ " " }{ fixed(p.product, 2) }</> };
-            table_row(false, vec![button, cell(p.q, 2), cell(p.k, 2), product])
+            let (first, product) = if rich {
+                let onclick = self.ondimension.reform(move |_: MouseEvent| d);
+                let name = format!("{} {}", w.dimension_from_x, d + 1);
+                let button =
+                    html! { <button type="button" title={name.clone()} aria-label={name} {onclick}>{ d + 1 }</button> };
+                (button, html! { <>{ bar(p.product / largest) }{ " " }{ fixed(p.product, 2) }</> })
+            } else {
+                ((d + 1).into(), cell(p.product, 2))
+            };
+            table_row(false, vec![first, cell(p.q, 2), cell(p.k, 2), product])
         });
         table(w.steps[1], vec![w.dimension.into(), "q".into(), "k".into(), "q×k".into()], rows.collect())
     }
