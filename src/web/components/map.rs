@@ -4,21 +4,22 @@ use super::desk::{Choice, Desk, flip, text_of};
 use super::heat_map::{draw, key, set_cell, spoken};
 use super::map_notes::{Facts, caption, figures};
 use super::numbers::numbers;
+use super::part::Body;
 use crate::picture::{self, Palette, ScaleName, Scene, Target, Theme};
 use crate::state::{Action, ShownStage, View};
 use crate::web::hooks::{use_hover, use_width};
-use crate::web::paint;
-use crate::web::renders;
+use crate::web::paint::{self, Brush};
 use crate::web::shared::Shared;
 use crate::web::store::{Picture, When};
 use std::cell::Cell;
 use std::rc::Rc;
 use web_sys::{Element, HtmlCanvasElement};
+use yew::functional::Hook;
 use yew::prelude::*;
 
-/// Properties of [`Map`].
-#[derive(Properties, PartialEq)]
-pub struct MapProps {
+/// What the part is drawn from.
+#[derive(PartialEq)]
+pub struct Map {
     /// Language and store.
     pub desk: Desk,
     /// Whether the page is dark.
@@ -29,17 +30,25 @@ pub struct MapProps {
     pub view: View,
 }
 
+impl Body for Map {
+    const NAME: &'static str = "Map";
+
+    fn draw(&self) -> impl Hook<Output = Html> {
+        use_map(self)
+    }
+}
+
 /// The figure of the chosen head.
-#[component]
-pub fn Map(props: &MapProps) -> Html {
-    renders::count("Map");
-    let MapProps { desk, dark, picture, view } = props;
+#[hook]
+fn use_map(props: &Map) -> Html {
+    let Map { desk, dark, picture, view } = props;
     let w = desk.words();
     let (table, limits) = (use_state_eq(|| false), use_state_eq(|| false));
     let (outer, canvas, legend) = (use_node_ref(), use_node_ref(), use_node_ref());
     let width = use_width(&outer);
     let hover = use_hover(&desk.store);
     let stroke = use_memo((), |()| Cell::new(None::<bool>));
+    let brush = use_memo((), |()| Brush::default());
     let key_of_picture = (picture.clone(), desk.lang, width.to_bits());
     let drawing = use_memo(key_of_picture, |(picture, lang, width)| draw(picture, *lang, f64::from_bits(*width)));
     let facts = use_memo(picture.clone(), |picture| Facts::of(picture));
@@ -52,7 +61,7 @@ pub fn Map(props: &MapProps) -> Html {
         use_effect_with(painted, move |(drawing, dark, hover, is_weights)| {
             let palette = Palette::of(if *dark { Theme::Dark } else { Theme::Light });
             if let Some(canvas) = canvas.cast::<HtmlCanvasElement>() {
-                paint::scene(&canvas, &drawing.scene, palette);
+                brush.paint(&canvas, &drawing.scene, palette);
                 if let Some((query, key)) = *hover {
                     let marks = picture::heatmap::hover_frame(&drawing.layout, query, key);
                     let over = Scene { width: drawing.scene.width, height: drawing.scene.height, marks };
