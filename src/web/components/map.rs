@@ -1,7 +1,7 @@
 //! The chosen head, large: one canvas under a virtual grid, its tools, and what its numbers say.
 
 use super::desk::{Choice, Desk, flip, text_of};
-use super::heat_map::{draw, key, set_cell, spoken};
+use super::heat_map::{draw, key, set_cells, spoken};
 use super::map_notes::{Facts, caption, figures};
 use super::numbers::numbers;
 use super::part::Body;
@@ -38,6 +38,15 @@ impl Body for Map {
     }
 }
 
+/// A stroke of the pencil under way.
+#[derive(Clone, Copy)]
+struct Stroke {
+    /// What it sets cells to.
+    permit: bool,
+    /// Where it was seen last; nowhere while it is off the map.
+    last: Option<(usize, usize)>,
+}
+
 /// The figure of the chosen head.
 #[hook]
 fn use_map(props: &Map) -> Html {
@@ -47,7 +56,7 @@ fn use_map(props: &Map) -> Html {
     let (outer, canvas, legend) = (use_node_ref(), use_node_ref(), use_node_ref());
     let width = use_width(&outer);
     let hover = use_hover(&desk.store);
-    let stroke = use_memo((), |()| Cell::new(None::<bool>));
+    let stroke = use_memo((), |()| Cell::new(None::<Stroke>));
     let brush = use_memo((), |()| Brush::default());
     let key_of_picture = (picture.clone(), desk.lang, width.to_bits());
     let drawing = use_memo(key_of_picture, |(picture, lang, width)| draw(picture, *lang, f64::from_bits(*width)));
@@ -87,8 +96,13 @@ fn use_map(props: &Map) -> Html {
             store.set_hover(cell);
             // The left button, a finger or a pen: still down, and this one.
             let drawing = penciling && event.buttons() & 1 == 1 && event.is_primary();
-            if let (Some((query, key)), Some(permit), true) = (cell, stroke.get(), drawing) {
-                set_cell(&store, &picture, query, key, permit, When::Moving);
+            if let (Some(Stroke { permit, last }), true) = (stroke.get(), drawing) {
+                // A stroke that left the map begins anew where it comes back.
+                stroke.set(Some(Stroke { permit, last: cell }));
+                if let Some(to) = cell {
+                    let crossed = last.map_or_else(|| vec![to], |from| picture::stroke(from, to));
+                    set_cells(&store, &picture, &crossed, permit, When::Moving);
+                }
             }
         })
     };
@@ -103,14 +117,14 @@ fn use_map(props: &Map) -> Html {
             if !penciling || event.button() != 0 || !event.is_primary() {
                 return;
             }
-            if let Some((query, key)) = cell_at(&drawing.layout, &event) {
-                let permit = !picture.problem.mask.permits(0, query, key);
-                stroke.set(Some(permit));
+            if let Some(cell) = cell_at(&drawing.layout, &event) {
+                let permit = !picture.problem.mask.permits(0, cell.0, cell.1);
+                stroke.set(Some(Stroke { permit, last: Some(cell) }));
                 if let Some(element) = event.target_dyn_into::<Element>() {
                     // Without capture a stroke ends at the edge of the map, which is fine too.
                     let _ = element.set_pointer_capture(event.pointer_id());
                 }
-                set_cell(&store, &picture, query, key, permit, When::Moving);
+                set_cells(&store, &picture, &[cell], permit, When::Moving);
             }
         })
     };
@@ -177,6 +191,8 @@ fn use_map(props: &Map) -> Html {
                 <button type="button" class="tool" aria-expanded={text_of(*table)} onclick={flip(&table)} data-name="table">{ w.table }</button>
             </div>
             if penciling { <p class="muted">{ w.pencil_title }</p> }
+            // Under the map: above it, the first cell of a stroke would push the map away from the pencil.
+            if !settings.cells.is_empty() { <p class="muted" data-name="cells-note">{ w.cells_note }</p> }
             { figures(desk, picture, &facts) }
             if *table { { numbers(desk, picture) } }
         </section>
