@@ -1,6 +1,7 @@
 //! The question that the chosen row answers, its answer in words, and the other question.
 
 use super::desk::Desk;
+use super::presets;
 use crate::attention::Stage;
 use crate::lesson::question::{self, Answer as Found};
 use crate::locale::number;
@@ -39,7 +40,7 @@ pub fn answer(desk: &Desk, picture: &Picture) -> Html {
     html! {
         <div class="answer">
             <h1>{ asked.question }</h1>
-            <p>{ answer }</p>
+            <p>{ answer }if let Some(gloss) = presets::gloss(desk, &picture.settings) { <small>{ gloss }</small> }</p>
             if let Some(swap) = asked.swap {
                 <button type="button" class="link" data-name="swap"
                     onclick={desk.act(Action::Select { head: Some(swap.head), query: Some(selection.query), key: None })}>{ swap.label }</button>

@@ -9,6 +9,7 @@ use crate::picture::arcs::Slot;
 use crate::picture::{self, ArcsSpec, Palette, Theme, Word, WordKind};
 use crate::state::Action;
 use crate::text::TokenKind;
+use crate::web::environment;
 use crate::web::hooks::{use_hover, use_width};
 use crate::web::paint::Brush;
 use crate::web::shared::Shared;
@@ -44,8 +45,9 @@ impl Body for Arcs {
 
 /// Size of a word in a short sentence, in CSS px.
 const WORD_SIZE: f64 = 34.0;
-/// Below this width words are smaller, so that the map still stands on the first screen of a phone.
+/// Below this width, or in a window lower than this, words are smaller, so that the map still stands on the first screen.
 const NARROW: f64 = 480.0;
+const LOW: f64 = 800.0;
 
 fn draw(picture: &Picture, shown: (usize, usize), width: f64) -> picture::Arcs {
     let weights = picture.row(Stage::Weights, shown.0);
@@ -68,7 +70,7 @@ fn draw(picture: &Picture, shown: (usize, usize), width: f64) -> picture::Arcs {
         key: Some(shown.1),
         weights: &weights,
         width: if width > 0.0 { width } else { 320.0 },
-        base_size: if width < NARROW { 0.8 * WORD_SIZE } else { WORD_SIZE },
+        base_size: if width < NARROW || environment::view_height() < LOW { 0.8 * WORD_SIZE } else { WORD_SIZE },
     })
 }
 

@@ -121,6 +121,11 @@ fn use_inspector(props: &Inspector) -> Html {
     html! {
         <section class="story" {onkeydown} aria-label={w.story}>
             <h2>{ context.query() }{ " → " }{ context.key() }<small>{ w.story }</small></h2>
+            <div class="story-keys">
+                <button type="button" class="tool" onclick={by(-1)} disabled={place.step == 0} data-name="step-back">{ "← " }{ w.step_back }</button>
+                <span>{ w.story_hint }</span>
+                <button type="button" class="tool" onclick={by(1)} disabled={place.step + 1 == Step::ALL.len()} data-name="step-on">{ w.step_on }{ " →" }</button>
+            </div>
             <ol class="steps">
                 { for Step::ALL.iter().enumerate().map(|(at, &step)| {
                     let open = at == place.step;
@@ -140,11 +145,6 @@ fn use_inspector(props: &Inspector) -> Html {
                     }
                 }) }
             </ol>
-            <div class="story-keys">
-                <button type="button" class="tool" onclick={by(-1)} disabled={place.step == 0} data-name="step-back">{ "← " }{ w.step_back }</button>
-                <span>{ w.story_hint }</span>
-                <button type="button" class="tool" onclick={by(1)} disabled={place.step + 1 == Step::ALL.len()} data-name="step-on">{ w.step_on }{ " →" }</button>
-            </div>
         </section>
     }
 }

@@ -163,6 +163,7 @@ fn use_map(props: &Map) -> Html {
     let stage = |label, stage| Choice::new(label, Action::Stage(stage), settings.stage == stage);
     html! {
         <section class="map" aria-label={w.map_region}>
+            <p class="map-how">{ if is_weights { w.how_to_read } else { w.how_to_read_scores } }</p>
             <div class={classes!("map-grid", penciling.then_some("pencil"))} ref={outer} role="grid" tabindex="0"
                 aria-label={w.map_label} aria-describedby="map-keys" aria-rowcount={shape.n_q.to_string()} aria-colcount={shape.n_k.to_string()}
                 aria-activedescendant={format!("cell-{}-{}", selection.query, selection.key)} {onkeydown}>
@@ -177,7 +178,6 @@ fn use_map(props: &Map) -> Html {
             </div>
             { caption(desk, picture, &legend, *limits, flip(&limits)) }
             <p class="map-read" aria-hidden="true">{ spoken(picture, desk.lang, query, read_key, 4) }</p>
-            <p class="map-how">{ if is_weights { w.how_to_read } else { w.how_to_read_scores } }</p>
             <p class="hidden" id="map-keys">{ if penciling { w.map_keys_pencil } else { w.map_keys } }</p>
             <div class="map-tools">
                 { desk.row(w.matrix, "stage", vec![

@@ -24,6 +24,12 @@ pub fn current(settings: &Settings) -> Option<&'static Preset> {
     (own == *settings).then_some(preset)
 }
 
+/// What a prepared Chinese sentence means, for a page in English.
+pub fn gloss(desk: &Desk, settings: &Settings) -> Option<&'static str> {
+    let preset = PRESETS.iter().find(|preset| preset.sentence == &*settings.sentence)?;
+    (desk.lang == Lang::En && !preset.gloss.is_empty()).then_some(preset.gloss)
+}
+
 fn choose(desk: &Desk, preset: &'static Preset) -> Callback<MouseEvent> {
     desk.act(Action::Preset(Box::new(preset.settings())))
 }
