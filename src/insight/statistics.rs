@@ -20,12 +20,14 @@ pub struct Spread {
 #[must_use]
 pub fn spread<T: Number>(trace: &Trace<T>, mask: &Mask, stage: Stage, head: usize) -> Option<Spread> {
     let scores = all_rows(trace, stage, head)?;
-    let permitted = || {
-        let cells = scores.indexed_iter().filter(|&((query, key), _)| mask.permits(head, query, key));
-        cells.map(|(_, score)| score.to_f64())
-    };
-    let center = mean(permitted())?;
-    let variance = mean(permitted().map(|score| (score - center).powi(2)))?;
+    let mut may = vec![true; scores.ncols()];
+    let mut permitted = Vec::with_capacity(scores.len());
+    for (query, row) in scores.rows().into_iter().enumerate() {
+        mask.fill_row(head, query, &mut may);
+        permitted.extend(row.iter().zip(&may).filter(|(_, may)| **may).map(|(score, _)| score.to_f64()));
+    }
+    let center = mean(permitted.iter().copied())?;
+    let variance = mean(permitted.iter().map(|score| (score - center).powi(2)))?;
     Some(Spread { mean: center, deviation: variance.sqrt() })
 }
 

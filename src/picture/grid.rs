@@ -298,3 +298,15 @@ pub(super) fn thinned(count: usize, step: usize, wanted: &[Option<usize>]) -> Ve
     }
     shown
 }
+
+/// The cells (query, key) of a straight stroke from one cell to another, without the first: a quick pointer is seen only here and
+/// there, and what lies between belongs to its stroke.
+#[must_use]
+pub fn stroke(from: (usize, usize), to: (usize, usize)) -> Vec<(usize, usize)> {
+    let steps = from.0.abs_diff(to.0).max(from.1.abs_diff(to.1));
+    let between = |from: usize, to: usize, step: usize| {
+        let way = (from.abs_diff(to) * step * 2 + steps) / (2 * steps);
+        if to >= from { from + way } else { from - way }
+    };
+    (1..=steps).map(|step| (between(from.0, to.0, step), between(from.1, to.1, step))).collect()
+}

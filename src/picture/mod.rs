@@ -16,7 +16,7 @@ pub mod thumbnail;
 
 pub use arcs::{Arcs, ArcsSpec, Word, WordKind, arcs};
 pub use colour::{Palette, Rgb, Theme};
-pub use grid::{Layout, Target};
+pub use grid::{Layout, Target, stroke};
 pub use heatmap::{HeatMap, HeatMapSpec, MapKind, Titles, heat_map};
 pub use scale::ScaleName;
 pub use scene::{Ink, Mark, Scene, Tone};

@@ -366,3 +366,13 @@ pub enum Mark {
         width: f64,
     },
 }
+
+impl Mark {
+    /// The text, if it is one.
+    pub fn as_text(&self) -> Option<&Text> {
+        match self {
+            Self::Text(text) => Some(text),
+            _ => None,
+        }
+    }
+}

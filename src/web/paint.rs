@@ -17,28 +17,91 @@ const FAMILY: &str = "-apple-system, \"PingFang SC\", \"Segoe UI\", \"Microsoft 
 const MOST_PIXELS: f64 = 8192.0;
 
 /// Paints `scene` on `canvas`, which takes the scene's size in CSS px at the screen's resolution.
-pub fn scene(canvas: &HtmlCanvasElement, scene: &Scene, palette: &Palette) {
-    // A canvas has a largest side; a scene that is wider is painted at a lower resolution, not cut or stretched.
-    let ratio = environment::pixel_ratio().min(MOST_PIXELS / scene.width.max(scene.height).max(1.0));
-    resize(canvas, scene.width, scene.height, ratio);
-    let Some(context) = context(canvas) else { return };
-    let painter = Painter { context: &context, palette, told: RefCell::default() };
-    // The browser can't refuse a scale by a finite ratio; a picture that fails to draw is an empty canvas, not a panic.
-    let _ = context.set_transform(ratio, 0.0, 0.0, ratio, 0.0, 0.0);
-    context.clear_rect(0.0, 0.0, scene.width, scene.height);
-    for mark in &scene.marks {
-        painter.mark(mark);
+pub fn scene(canvas: &HtmlCanvasElement, scene: &Scene, palette: &'static Palette) {
+    Brush::default().paint(canvas, scene, palette);
+}
+
+/// Fewer lasting texts than this are written anew as fast as they are copied.
+const WORTH_KEEPING: usize = 16;
+
+/// Paints one canvas again and again. Texts that last from one scene to the next are kept as a picture of their own and
+/// copied, since writing the labels of a long sentence costs more than everything else on its map.
+#[derive(Default)]
+pub struct Brush(RefCell<Kept>);
+
+#[derive(Default)]
+struct Kept {
+    /// Width and height of the canvas, and its palette: what the texts were written for.
+    place: Option<(u32, u32, &'static Palette)>,
+    /// The texts of the last scene.
+    texts: Vec<Text>,
+    /// Those of them that a picture holds, by their place among the texts.
+    layer: Option<(Vec<bool>, HtmlCanvasElement)>,
+}
+
+impl Kept {
+    /// Takes the texts of the next scene. The layer stays while all of its texts do; without one, the texts that are
+    /// as they were become the next layer, where there are enough of them.
+    fn take(&mut self, canvas: &HtmlCanvasElement, texts: &[&Text], palette: &'static Palette, ratio: f64) {
+        let place = Some((canvas.width(), canvas.height(), palette));
+        let same: Vec<bool> = if self.place == place && self.texts.len() == texts.len() {
+            self.texts.iter().zip(texts).map(|(old, new)| old == *new).collect()
+        } else {
+            Vec::new()
+        };
+        if let Some((held, _)) = &self.layer {
+            if same.len() == held.len() && held.iter().zip(&same).all(|(held, same)| !held || *same) {
+                return;
+            }
+            self.layer = None;
+        } else if same.iter().filter(|same| **same).count() >= WORTH_KEEPING
+            && let Some(layer) = new_canvas()
+            && let Some(context) = context(&layer)
+        {
+            layer.set_width(canvas.width());
+            layer.set_height(canvas.height());
+            let painter = Painter::new(&context, palette, ratio);
+            texts.iter().zip(&same).filter(|(_, same)| **same).for_each(|(text, _)| painter.text(text));
+            self.layer = Some((same, layer));
+        }
+        self.place = place;
+        self.texts = texts.iter().map(|text| (*text).clone()).collect();
     }
-    context.set_global_alpha(1.0);
+}
+
+impl Brush {
+    /// Paints `scene` on `canvas`, which takes the scene's size in CSS px at the screen's resolution.
+    pub fn paint(&self, canvas: &HtmlCanvasElement, scene: &Scene, palette: &'static Palette) {
+        // A canvas has a largest side; a scene that is wider is painted at a lower resolution, not cut or stretched.
+        let ratio = environment::pixel_ratio().min(MOST_PIXELS / scene.width.max(scene.height).max(1.0));
+        resize(canvas, scene.width, scene.height, ratio);
+        let Some(context) = context(canvas) else { return };
+        let painter = Painter::new(&context, palette, ratio);
+        context.clear_rect(0.0, 0.0, scene.width, scene.height);
+        let texts: Vec<&Text> = scene.marks.iter().filter_map(Mark::as_text).collect();
+        let mut kept = self.0.borrow_mut();
+        kept.take(canvas, &texts, palette, ratio);
+        let mut held = kept.layer.iter().flat_map(|(held, _)| held).copied();
+        for mark in &scene.marks {
+            if mark.as_text().is_none() || !held.next().unwrap_or(false) {
+                painter.mark(mark);
+            }
+        }
+        context.set_global_alpha(1.0);
+        if let Some((_, layer)) = &kept.layer {
+            // The layer has the canvas's own pixels. A picture that fails to draw is an empty canvas, not a panic.
+            let _ = context.set_transform(1.0, 0.0, 0.0, 1.0, 0.0, 0.0);
+            let _ = context.draw_image_with_html_canvas_element(layer, 0.0, 0.0);
+            let _ = context.set_transform(ratio, 0.0, 0.0, ratio, 0.0, 0.0);
+        }
+    }
 }
 
 /// Paints marks over what stands on the canvas already.
 pub fn over(canvas: &HtmlCanvasElement, scene: &Scene, palette: &Palette) {
     let Some(context) = context(canvas) else { return };
     let painter = Painter { context: &context, palette, told: RefCell::default() };
-    for mark in &scene.marks {
-        painter.mark(mark);
-    }
+    scene.marks.iter().for_each(|mark| painter.mark(mark));
     context.set_global_alpha(1.0);
 }
 
@@ -105,10 +168,14 @@ thread_local! {
     static SCRATCH: RefCell<Option<HtmlCanvasElement>> = const { RefCell::new(None) };
 }
 
+fn new_canvas() -> Option<HtmlCanvasElement> {
+    environment::document()?.create_element("canvas").ok()?.dyn_into().ok()
+}
+
 fn scratch() -> Option<HtmlCanvasElement> {
     SCRATCH.with_borrow_mut(|slot| {
         if slot.is_none() {
-            *slot = environment::document()?.create_element("canvas").ok()?.dyn_into().ok();
+            *slot = new_canvas();
         }
         slot.clone()
     })
@@ -133,7 +200,14 @@ struct Painter<'a> {
     told: RefCell<Told>,
 }
 
-impl Painter<'_> {
+impl<'a> Painter<'a> {
+    /// On a context whose unit is one CSS px.
+    fn new(context: &'a CanvasRenderingContext2d, palette: &'a Palette, ratio: f64) -> Self {
+        // The browser can't refuse a scale by a finite ratio.
+        let _ = context.set_transform(ratio, 0.0, 0.0, ratio, 0.0, 0.0);
+        Self { context, palette, told: RefCell::default() }
+    }
+
     fn mark(&self, mark: &Mark) {
         match mark {
             Mark::Cells(cells) => self.cells(cells),

@@ -307,3 +307,41 @@ fn a_canvas_is_cleared_before_it_is_painted_again() {
     paint::scene(&canvas, &Scene { width, height, marks: Vec::new() }, palette);
     assert!(Pixels::of(&canvas).rgba.iter().all(|&byte| byte == 0));
 }
+
+#[wasm_bindgen_test]
+fn a_brush_that_keeps_texts_paints_what_a_fresh_one_does() {
+    let drawing = |n: usize, shift: f32, width: f64, selected| {
+        let values = ramp(n).mapv(|value| (value + shift).fract());
+        map(&values, false, width, selected).scene
+    };
+    let some = Some((1, 2));
+    // Labels last while the numbers change; then sizes, the selection, the numbers' room, and the theme change as well.
+    let steps = [
+        (drawing(12, 0.0, 240.0, some), Theme::Light),
+        (drawing(12, 0.1, 240.0, some), Theme::Light),
+        (drawing(12, 0.2, 240.0, some), Theme::Light),
+        (drawing(12, 0.2, 240.0, Some((3, 4))), Theme::Light),
+        (drawing(12, 0.3, 240.0, Some((3, 4))), Theme::Light),
+        (drawing(12, 0.4, 240.0, Some((3, 4))), Theme::Dark),
+        (drawing(12, 0.5, 240.0, Some((3, 4))), Theme::Dark),
+        (drawing(12, 0.5, 260.0, Some((3, 4))), Theme::Dark),
+        (drawing(12, 0.6, 260.0, Some((3, 4))), Theme::Dark),
+        (drawing(4, 0.6, 260.0, some), Theme::Dark),
+        (drawing(4, 0.7, 260.0, some), Theme::Dark),
+        (drawing(4, 0.7, 260.0, some), Theme::Dark),
+        (Scene::default(), Theme::Dark),
+        (drawing(12, 0.8, 240.0, some), Theme::Light),
+    ];
+    let (brush, kept) = (paint::Brush::default(), canvas());
+    for (step, (scene, theme)) in steps.iter().enumerate() {
+        let palette = Palette::of(*theme);
+        brush.paint(&kept, scene, palette);
+        let fresh = canvas();
+        paint::scene(&fresh, scene, palette);
+        let (kept, fresh) = (Pixels::of(&kept), Pixels::of(&fresh));
+        assert_eq!((kept.width, kept.height), (fresh.width, fresh.height), "step {step}");
+        // Blending a glyph's edge twice may round another way.
+        let worst = kept.rgba.iter().zip(&fresh.rgba).map(|(a, b)| a.abs_diff(*b)).max();
+        assert!(worst <= Some(6), "step {step}: a pixel is off by {worst:?} of 255");
+    }
+}

@@ -259,6 +259,27 @@ test("a click selects a cell, hovering only previews it", async () => {
   });
 });
 
+test("a quick stroke of the pencil leaves no cell out, and begins anew where it comes back to the map", async () => {
+  await onPage(lab, { fragment: { s: "猫追老鼠狗吃鱼" } }, async ({ page }) => {
+    await named(page, "pencil").click();
+    await page.locator(`${MAP}.pencil`).waitFor();
+    const at = await cells(page);
+    await page.mouse.move(at(1, 1).x, at(1, 1).y);
+    await page.mouse.down();
+    await page.mouse.move(at(5, 5).x, at(5, 5).y); // one event for four cells
+    const box = await page.locator(`${MAP} canvas`).boundingBox();
+    await page.mouse.move(at(5, 5).x, box.y + box.height + 40);
+    await page.mouse.move(at(5, 1).x, at(5, 1).y);
+    await page.mouse.up();
+    const set = await page.evaluate(async () => {
+      const { weights: { data, shape } } = await window.attentionLab.compute({ ...window.attentionLab.state() });
+      const [, n] = shape;
+      return Array.from({ length: n * n }, (_, i) => i).filter((i) => data[i] === 0).map((i) => [Math.floor(i / n), i % n]);
+    });
+    assert.deepEqual(set, [[1, 1], [2, 2], [3, 3], [4, 4], [5, 1], [5, 5]]);
+  });
+});
+
 test("the pencil: a drag sets cells as one step, Space sets the active one, clearing takes all back", async () => {
   await onPage(lab, {}, async ({ page }) => {
     const at = await cells(page);

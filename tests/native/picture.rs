@@ -12,7 +12,7 @@ use attention_lab::picture::scale::{
 use attention_lab::picture::scene::{Anchor, Cells, FontWeight, Ink, Point, Rect, Segment, Text};
 use attention_lab::picture::{
     Arcs, ArcsSpec, HeatMap, HeatMapSpec, MapKind, Mark, Palette, Rgb, Scene, Target, Theme, Titles, Tone, arcs,
-    heat_map, thumbnail, to_svg,
+    heat_map, stroke, thumbnail, to_svg,
 };
 use ndarray::{Array2, array};
 
@@ -709,4 +709,24 @@ fn scores_of_a_map_are_written_alike_and_fit() {
         }
     }
     assert_eq!(form(&[-1e30], 5.0), None);
+}
+
+#[test]
+fn a_stroke_visits_a_chain_of_neighbours_and_ends_where_it_should() {
+    let cells = || (0..7).flat_map(|q| (0..5).map(move |k| (q, k)));
+    for from in cells() {
+        for to in cells() {
+            let stroke = stroke(from, to);
+            assert_eq!(stroke.last().copied().unwrap_or(from), to, "{from:?} to {to:?}");
+            let mut at = from;
+            for &next in &stroke {
+                let far = (at.0.abs_diff(next.0)).max(at.1.abs_diff(next.1));
+                assert_eq!(far, 1, "{from:?} to {to:?}: from {at:?} to {next:?}");
+                at = next;
+            }
+            // As short as a chain of neighbours can be.
+            assert_eq!(stroke.len(), from.0.abs_diff(to.0).max(from.1.abs_diff(to.1)));
+        }
+    }
+    assert_eq!(stroke((0, 0), (2, 4)), [(1, 1), (1, 2), (2, 3), (2, 4)]);
 }

@@ -32,6 +32,7 @@ pub fn run(shop: &Shop, needs: Needs) -> Result<(), Failure> {
     let mut installed = 0;
     let wasm_bindgen = locked_version(&read(&shop.root.join("Cargo.lock"))?, "wasm-bindgen")?;
     installed += rust_parts(shop)?;
+    crates(shop)?;
     installed += cargo_tool(shop, &Tool::new("wasm-bindgen-cli", "wasm-bindgen", &wasm_bindgen, "JavaScript glue"))?;
     installed += cargo_tool(shop, &Tool::new("trunk", "trunk", TRUNK, "builds and serves the page"))?;
     installed += node_packages(shop)?;
@@ -98,10 +99,25 @@ impl<'a> Tool<'a> {
     }
 }
 
-/// Whether the standard library's source is here, from which the release page is built smaller.
-pub fn std_source(shop: &Shop) -> bool {
+/// The folder of the standard library's source, where it is installed: the release page is built smaller from it.
+pub fn std_source(shop: &Shop) -> Option<PathBuf> {
     let sysroot = shop.ask("rustc", &["--print", "sysroot"]).unwrap_or_default();
-    Path::new(sysroot.trim()).join("lib/rustlib/src/rust/library/Cargo.lock").is_file()
+    let library = Path::new(sysroot.trim()).join("lib/rustlib/src/rust/library");
+    library.join("Cargo.lock").is_file().then_some(library)
+}
+
+/// Brings the sources of all locked crates, the page's and the standard library's: Trunk builds offline, so that
+/// nothing is looked for elsewhere while it does. With all of them here this asks nothing of any network.
+fn crates(shop: &Shop) -> Result<(), Failure> {
+    let fetch = ["fetch", "--locked", "--quiet"];
+    shop.run(shop.command("cargo").args(fetch))?;
+    if let Some(library) = std_source(shop) {
+        let mut cargo = shop.command("cargo");
+        // The library's manifests use what only the compiler's own build may.
+        cargo.args(fetch).arg("--manifest-path").arg(library.join("Cargo.toml")).env("RUSTC_BOOTSTRAP", "1");
+        shop.run(&mut cargo)?;
+    }
+    Ok(())
 }
 
 fn rust_parts(shop: &Shop) -> Result<u32, Failure> {
@@ -110,7 +126,7 @@ fn rust_parts(shop: &Shop) -> Result<u32, Failure> {
         ("target", WASM_TARGET, Path::new(sysroot.trim()).join("lib/rustlib").join(WASM_TARGET).is_dir()),
         ("component", "clippy", shop.ask("cargo", &["clippy", "--version"]).is_some()),
         ("component", "rustfmt", shop.ask("cargo", &["fmt", "--version"]).is_some()),
-        ("component", "rust-src", std_source(shop)),
+        ("component", "rust-src", std_source(shop).is_some()),
     ];
     let mut installed = 0;
     for (kind, name, _) in parts.iter().filter(|(_, _, present)| !present) {

@@ -66,7 +66,7 @@ fn run_stages(shop: &Shop, report: &mut Report) -> Result<(), Failure> {
 pub fn build_release(shop: &Shop) -> Result<(), Failure> {
     let mut trunk = shop.command("trunk");
     trunk.args(["build", "--release", "--offline", "--minify"]);
-    if setup::std_source(shop) {
+    if setup::std_source(shop).is_some() {
         trunk.envs([
             ("RUSTC_BOOTSTRAP", "1"),
             ("CARGO_UNSTABLE_BUILD_STD", "std,panic_abort"),

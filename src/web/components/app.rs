@@ -9,6 +9,7 @@ use super::heads::Heads;
 use super::inspector::Inspector;
 use super::map::Map;
 use super::more::more;
+use super::part::part;
 use super::presets;
 use super::sentence::Sentence;
 use super::share::share;
@@ -93,23 +94,29 @@ pub fn App(props: &AppProps) -> Html {
                 <main class={classes!("stage", (!shot.current).then_some("not-current"))}>
                     if *panel == Panel::Share { { share(&desk, settings, &link_field, &said, open(Panel::Share)) } }
                     <div class="say">
-                        <Sentence desk={desk.clone()} text={Rc::clone(&settings.sentence)} />
+                        { part(Sentence { desk: desk.clone(), text: Rc::clone(&settings.sentence) }) }
                         { presets::presets(&desk, &settings.sentence, *panel == Panel::Presets, open(Panel::Presets)) }
                     </div>
                     if *panel == Panel::Presets { { presets::all(&desk) } }
                     { notices(&desk, shot) }
                     { answer(&desk, &picture) }
-                    <Arcs desk={desk.clone()} dark={shot.dark} picture={picture.clone()} editing={*panel == Panel::Word} onedit={open(Panel::Word)} />
+                    { part(Arcs {
+                        desk: desk.clone(),
+                        dark: shot.dark,
+                        picture: picture.clone(),
+                        editing: *panel == Panel::Word,
+                        onedit: open(Panel::Word),
+                    }) }
                     if *panel == Panel::Word { { word_editor(&desk, &picture, open(Panel::Word)) } }
                     { controls(&desk, settings, *further, flip(&further), &wrong) }
                     if *further { { more(&desk, settings, &wrong) } }
                     <div class="maps">
-                        <Heads desk={desk.clone()} dark={shot.dark} picture={picture.clone()} />
-                        <Map desk={desk.clone()} dark={shot.dark} picture={picture.clone()} view={shot.page.view} />
+                        { part(Heads { desk: desk.clone(), dark: shot.dark, picture: picture.clone() }) }
+                        { part(Map { desk: desk.clone(), dark: shot.dark, picture: picture.clone(), view: shot.page.view }) }
                     </div>
                 </main>
                 <aside class="side" aria-label={w.story}>
-                    <Inspector {desk} {picture} />
+                    { part(Inspector { desk, picture }) }
                 </aside>
             </div>
             { footer(&Desk { lang: shot.lang, store: store.clone() }, shot) }

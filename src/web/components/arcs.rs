@@ -1,6 +1,7 @@
 //! The sentence in one line, with arcs from the word that asks to the words it looks at.
 
 use super::desk::{Desk, text_of};
+use super::part::{Body, part};
 use super::word_editor::editable;
 use crate::attention::Stage;
 use crate::locale::{feature_name, word_spoken};
@@ -9,18 +10,18 @@ use crate::picture::{self, ArcsSpec, Palette, Theme, Word, WordKind};
 use crate::state::Action;
 use crate::text::TokenKind;
 use crate::web::hooks::{use_hover, use_width};
-use crate::web::paint;
-use crate::web::renders;
+use crate::web::paint::Brush;
 use crate::web::shared::Shared;
 use crate::web::store::{Picture, When};
 use std::rc::Rc;
 use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlCanvasElement, HtmlElement};
+use yew::functional::Hook;
 use yew::prelude::*;
 
-/// Properties of [`Arcs`].
-#[derive(Properties, PartialEq)]
-pub struct ArcsProps {
+/// What the part is drawn from.
+#[derive(PartialEq)]
+pub struct Arcs {
     /// Language and store.
     pub desk: Desk,
     /// Whether the page is dark.
@@ -31,6 +32,14 @@ pub struct ArcsProps {
     pub editing: bool,
     /// Opens or closes the word editor.
     pub onedit: Callback<MouseEvent>,
+}
+
+impl Body for Arcs {
+    const NAME: &'static str = "Arcs";
+
+    fn draw(&self) -> impl Hook<Output = Html> {
+        use_arcs(self)
+    }
 }
 
 /// Size of a word in a short sentence, in CSS px.
@@ -66,10 +75,9 @@ fn draw(picture: &Picture, shown: (usize, usize), width: f64) -> picture::Arcs {
 /// Words that can be chosen, and arcs that show what the chosen one looks at. Hovering the map previews its row.
 ///
 /// The picture is a canvas; over it lie buttons, one a word, which render anew only when words or selection change.
-#[component]
-pub fn Arcs(props: &ArcsProps) -> Html {
-    renders::count("Arcs");
-    let ArcsProps { desk, dark, picture, editing, onedit } = props;
+#[hook]
+fn use_arcs(props: &Arcs) -> Html {
+    let Arcs { desk, dark, picture, editing, onedit } = props;
     let (outer, canvas) = (use_node_ref(), use_node_ref());
     let width = use_width(&outer);
     let hover = use_hover(&desk.store);
@@ -79,11 +87,12 @@ pub fn Arcs(props: &ArcsProps) -> Html {
     let drawing = use_memo((picture.clone(), shown, width.to_bits()), |(picture, shown, width)| {
         draw(picture, *shown, f64::from_bits(*width))
     });
+    let brush = use_memo((), |()| Brush::default());
     {
         let canvas = canvas.clone();
         use_effect_with((Shared(Rc::clone(&drawing)), *dark), move |(drawing, dark)| {
             if let Some(canvas) = canvas.cast::<HtmlCanvasElement>() {
-                paint::scene(&canvas, &drawing.scene, Palette::of(if *dark { Theme::Dark } else { Theme::Light }));
+                brush.paint(&canvas, &drawing.scene, Palette::of(if *dark { Theme::Dark } else { Theme::Light }));
             }
         });
     }
@@ -107,8 +116,13 @@ pub fn Arcs(props: &ArcsProps) -> Html {
         <>
             <div class="arcs" ref={outer}>
                 <div class="arcs-line">
-                    <Words desk={desk.clone()} slots={drawing.slots.clone()} labels={Rc::clone(&picture.labels)} chosen={selection.query}
-                        unknown={picture.tokens().iter().map(|token| !token.known).collect::<Vec<_>>()} />
+                    { part(Words {
+                        desk: desk.clone(),
+                        slots: drawing.slots.clone(),
+                        labels: Rc::clone(&picture.labels),
+                        unknown: picture.tokens().iter().map(|token| !token.known).collect(),
+                        chosen: selection.query,
+                    }) }
                     <canvas ref={canvas} aria-hidden="true" />
                 </div>
             </div>
@@ -136,9 +150,9 @@ pub fn Arcs(props: &ArcsProps) -> Html {
     }
 }
 
-/// Properties of [`Words`].
-#[derive(Properties, PartialEq)]
-struct WordsProps {
+/// What the buttons are drawn from.
+#[derive(PartialEq)]
+struct Words {
     desk: Desk,
     slots: Vec<Slot>,
     labels: Rc<[String]>,
@@ -146,11 +160,18 @@ struct WordsProps {
     chosen: usize,
 }
 
+impl Body for Words {
+    const NAME: &'static str = "Words";
+
+    fn draw(&self) -> impl Hook<Output = Html> {
+        use_words(self)
+    }
+}
+
 /// One button a word, over its place in the picture; arrow keys move the choice.
-#[component]
-fn Words(props: &WordsProps) -> Html {
-    renders::count("Words");
-    let WordsProps { desk, slots, labels, unknown, chosen } = props;
+#[hook]
+fn use_words(props: &Words) -> Html {
+    let Words { desk, slots, labels, unknown, chosen } = props;
     let node = use_node_ref();
     let (at, last) = (*chosen, slots.len().saturating_sub(1));
     {

@@ -117,9 +117,6 @@ pub fn controls(desk: &Desk, settings: &Settings, more: bool, onmore: Callback<M
             if causal {
                 <p class="controls-note">{ w.causal_note }</p>
             }
-            if !settings.cells.is_empty() {
-                <p class="controls-note">{ w.cells_note }</p>
-            }
             if padding && settings.pad == 0 {
                 <p class="controls-note">{ w.padding_without_pad }</p>
             }

@@ -1,27 +1,36 @@
 //! The head strip: one small map per head.
 
 use super::desk::{Desk, text_of};
+use super::part::Body;
 use crate::attention::Stage;
 use crate::locale::role_name;
 use crate::picture::{Palette, Theme, thumbnail};
 use crate::state::Action;
 use crate::web::paint;
-use crate::web::renders;
 use crate::web::shared::Shared;
 use crate::web::store::{Picture, When};
 use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlCanvasElement, HtmlElement};
+use yew::functional::Hook;
 use yew::prelude::*;
 
-/// Properties of [`Heads`].
-#[derive(Properties, PartialEq)]
-pub struct HeadsProps {
+/// What the part is drawn from.
+#[derive(PartialEq)]
+pub struct Heads {
     /// Language and store.
     pub desk: Desk,
     /// Whether the page is dark.
     pub dark: bool,
     /// What was computed.
     pub picture: Shared<Picture>,
+}
+
+impl Body for Heads {
+    const NAME: &'static str = "Heads";
+
+    fn draw(&self) -> impl Hook<Output = Html> {
+        use_heads(self)
+    }
 }
 
 /// Side of a small map in CSS px; the style sheet has the last word.
@@ -44,9 +53,8 @@ fn paint_all(strip: &Element, picture: &Picture, dark: bool) {
 }
 
 /// Small maps as a radio group: arrow keys move the choice.
-#[component]
-pub fn Heads(props: &HeadsProps) -> Html {
-    renders::count("Heads");
+#[hook]
+fn use_heads(props: &Heads) -> Html {
     let desk = &props.desk;
     let node = use_node_ref();
     let w = desk.words();

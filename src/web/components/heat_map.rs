@@ -92,11 +92,17 @@ pub fn spoken(picture: &Picture, lang: Lang, query: usize, key: usize, digits: u
     cell_sentence(lang, label(query), label(key), &number::fixed(f64::from(value), digits), permitted)
 }
 
-/// Sets a cell to `permit`, or takes the hand-set mark away where the rest of the mask says the same.
-pub fn set_cell(store: &Store, picture: &Picture, query: usize, key: usize, permit: bool, when: When) {
-    let (Ok(i), Ok(j)) = (u32::try_from(query), u32::try_from(key)) else { return };
-    let same = picture.problem.mask.permits_without_cells(0, query, key) == permit;
-    store.dispatch(&Action::SetCell(CellEdit { query: i, key: j, permit: (!same).then_some(permit) }), when);
+/// Sets cells to `permit`, or takes the hand-set mark away where the rest of the mask says the same.
+pub fn set_cells(store: &Store, picture: &Picture, cells: &[(usize, usize)], permit: bool, when: When) {
+    let edit = |&(query, key): &(usize, usize)| {
+        let (i, j) = (u32::try_from(query).ok()?, u32::try_from(key).ok()?);
+        let same = picture.problem.mask.permits_without_cells(0, query, key) == permit;
+        Some(Action::SetCell(CellEdit { query: i, key: j, permit: (!same).then_some(permit) }))
+    };
+    let edits: Vec<Action> = cells.iter().filter_map(edit).collect();
+    if !edits.is_empty() {
+        store.dispatch_all(&edits, when);
+    }
 }
 
 /// Arrow keys move the selection; with the pencil, Space and Enter set the selected cell.
@@ -117,7 +123,7 @@ pub fn key(store: &Store, picture: &Picture, pencil: bool, event: &KeyboardEvent
         "PageDown" => (last_query, key),
         " " | "Enter" if pencil => {
             event.prevent_default();
-            set_cell(store, picture, query, key, !picture.problem.mask.permits(0, query, key), When::Done);
+            set_cells(store, picture, &[(query, key)], !picture.problem.mask.permits(0, query, key), When::Done);
             return;
         }
         _ => return,

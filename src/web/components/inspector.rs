@@ -1,24 +1,33 @@
 //! The inspector follows one number from the words to its share of the output, step by step.
 
 use super::desk::{Desk, text_of};
+use super::part::Body;
 use super::steps::{self, Step};
 use crate::insight::{Side, story};
 use crate::web::environment;
-use crate::web::renders;
 use crate::web::shared::Shared;
 use crate::web::store::Picture;
 use gloo::events::EventListener;
 use std::rc::Rc;
 use wasm_bindgen::JsCast;
+use yew::functional::Hook;
 use yew::prelude::*;
 
-/// Properties of [`Inspector`].
-#[derive(Properties, PartialEq)]
-pub struct InspectorProps {
+/// What the part is drawn from.
+#[derive(PartialEq)]
+pub struct Inspector {
     /// Language and store.
     pub desk: Desk,
     /// What was computed.
     pub picture: Shared<Picture>,
+}
+
+impl Body for Inspector {
+    const NAME: &'static str = "Inspector";
+
+    fn draw(&self) -> impl Hook<Output = Html> {
+        use_inspector(self)
+    }
 }
 
 /// Where the walk through the steps is.
@@ -54,9 +63,8 @@ impl Reducible for Place {
 }
 
 /// The side of the page that tells the story of the selected number.
-#[component]
-pub fn Inspector(props: &InspectorProps) -> Html {
-    renders::count("Inspector");
+#[hook]
+fn use_inspector(props: &Inspector) -> Html {
     let w = props.desk.words();
     // The dot product is open first: the step that people came to see.
     let place = use_reducer_eq(|| Place { step: 1, dimension: 0, side: Side::Query });
@@ -88,6 +96,7 @@ pub fn Inspector(props: &InspectorProps) -> Html {
             }
         })
     };
+    let ondimension = use_callback(place.dispatcher(), |dimension, walk| walk.dispatch(Walk::Dimension(dimension)));
     let picture = &props.picture;
     let selection = picture.plan.selection;
     let Some(story) = story(&picture.trace, &picture.problem, selection.head, selection.query, selection.key) else {
@@ -99,10 +108,7 @@ pub fn Inspector(props: &InspectorProps) -> Html {
         story: &story,
         side: place.side,
         dimension: place.dimension.min(picture.trace.shape.d_k.saturating_sub(1)),
-        ondimension: {
-            let place = place.clone();
-            Callback::from(move |dimension| place.dispatch(Walk::Dimension(dimension)))
-        },
+        ondimension,
         onside: {
             let place = place.clone();
             Callback::from(move |side| place.dispatch(Walk::Side(side)))

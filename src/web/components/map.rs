@@ -1,24 +1,25 @@
 //! The chosen head, large: one canvas under a virtual grid, its tools, and what its numbers say.
 
 use super::desk::{Choice, Desk, flip, text_of};
-use super::heat_map::{draw, key, set_cell, spoken};
+use super::heat_map::{draw, key, set_cells, spoken};
 use super::map_notes::{Facts, caption, figures};
 use super::numbers::numbers;
+use super::part::Body;
 use crate::picture::{self, Palette, ScaleName, Scene, Target, Theme};
 use crate::state::{Action, ShownStage, View};
 use crate::web::hooks::{use_hover, use_width};
-use crate::web::paint;
-use crate::web::renders;
+use crate::web::paint::{self, Brush};
 use crate::web::shared::Shared;
 use crate::web::store::{Picture, When};
 use std::cell::Cell;
 use std::rc::Rc;
 use web_sys::{Element, HtmlCanvasElement};
+use yew::functional::Hook;
 use yew::prelude::*;
 
-/// Properties of [`Map`].
-#[derive(Properties, PartialEq)]
-pub struct MapProps {
+/// What the part is drawn from.
+#[derive(PartialEq)]
+pub struct Map {
     /// Language and store.
     pub desk: Desk,
     /// Whether the page is dark.
@@ -29,17 +30,34 @@ pub struct MapProps {
     pub view: View,
 }
 
+impl Body for Map {
+    const NAME: &'static str = "Map";
+
+    fn draw(&self) -> impl Hook<Output = Html> {
+        use_map(self)
+    }
+}
+
+/// A stroke of the pencil under way.
+#[derive(Clone, Copy)]
+struct Stroke {
+    /// What it sets cells to.
+    permit: bool,
+    /// Where it was seen last; nowhere while it is off the map.
+    last: Option<(usize, usize)>,
+}
+
 /// The figure of the chosen head.
-#[component]
-pub fn Map(props: &MapProps) -> Html {
-    renders::count("Map");
-    let MapProps { desk, dark, picture, view } = props;
+#[hook]
+fn use_map(props: &Map) -> Html {
+    let Map { desk, dark, picture, view } = props;
     let w = desk.words();
     let (table, limits) = (use_state_eq(|| false), use_state_eq(|| false));
     let (outer, canvas, legend) = (use_node_ref(), use_node_ref(), use_node_ref());
     let width = use_width(&outer);
     let hover = use_hover(&desk.store);
-    let stroke = use_memo((), |()| Cell::new(None::<bool>));
+    let stroke = use_memo((), |()| Cell::new(None::<Stroke>));
+    let brush = use_memo((), |()| Brush::default());
     let key_of_picture = (picture.clone(), desk.lang, width.to_bits());
     let drawing = use_memo(key_of_picture, |(picture, lang, width)| draw(picture, *lang, f64::from_bits(*width)));
     let facts = use_memo(picture.clone(), |picture| Facts::of(picture));
@@ -52,7 +70,7 @@ pub fn Map(props: &MapProps) -> Html {
         use_effect_with(painted, move |(drawing, dark, hover, is_weights)| {
             let palette = Palette::of(if *dark { Theme::Dark } else { Theme::Light });
             if let Some(canvas) = canvas.cast::<HtmlCanvasElement>() {
-                paint::scene(&canvas, &drawing.scene, palette);
+                brush.paint(&canvas, &drawing.scene, palette);
                 if let Some((query, key)) = *hover {
                     let marks = picture::heatmap::hover_frame(&drawing.layout, query, key);
                     let over = Scene { width: drawing.scene.width, height: drawing.scene.height, marks };
@@ -78,8 +96,13 @@ pub fn Map(props: &MapProps) -> Html {
             store.set_hover(cell);
             // The left button, a finger or a pen: still down, and this one.
             let drawing = penciling && event.buttons() & 1 == 1 && event.is_primary();
-            if let (Some((query, key)), Some(permit), true) = (cell, stroke.get(), drawing) {
-                set_cell(&store, &picture, query, key, permit, When::Moving);
+            if let (Some(Stroke { permit, last }), true) = (stroke.get(), drawing) {
+                // A stroke that left the map begins anew where it comes back.
+                stroke.set(Some(Stroke { permit, last: cell }));
+                if let Some(to) = cell {
+                    let crossed = last.map_or_else(|| vec![to], |from| picture::stroke(from, to));
+                    set_cells(&store, &picture, &crossed, permit, When::Moving);
+                }
             }
         })
     };
@@ -94,14 +117,14 @@ pub fn Map(props: &MapProps) -> Html {
             if !penciling || event.button() != 0 || !event.is_primary() {
                 return;
             }
-            if let Some((query, key)) = cell_at(&drawing.layout, &event) {
-                let permit = !picture.problem.mask.permits(0, query, key);
-                stroke.set(Some(permit));
+            if let Some(cell) = cell_at(&drawing.layout, &event) {
+                let permit = !picture.problem.mask.permits(0, cell.0, cell.1);
+                stroke.set(Some(Stroke { permit, last: Some(cell) }));
                 if let Some(element) = event.target_dyn_into::<Element>() {
                     // Without capture a stroke ends at the edge of the map, which is fine too.
                     let _ = element.set_pointer_capture(event.pointer_id());
                 }
-                set_cell(&store, &picture, query, key, permit, When::Moving);
+                set_cells(&store, &picture, &[cell], permit, When::Moving);
             }
         })
     };
@@ -168,6 +191,8 @@ pub fn Map(props: &MapProps) -> Html {
                 <button type="button" class="tool" aria-expanded={text_of(*table)} onclick={flip(&table)} data-name="table">{ w.table }</button>
             </div>
             if penciling { <p class="muted">{ w.pencil_title }</p> }
+            // Under the map: above it, the first cell of a stroke would push the map away from the pencil.
+            if !settings.cells.is_empty() { <p class="muted" data-name="cells-note">{ w.cells_note }</p> }
             { figures(desk, picture, &facts) }
             if *table { { numbers(desk, picture) } }
         </section>

@@ -1,7 +1,7 @@
 //! What the page is made of. A part reads a snapshot and dispatches actions; it never calls an engine.
 //!
-//! Only what has a state or a canvas of its own is a component; the other parts are functions from values to `Html`
-//! (a component costs about nine kilobytes of code, and these few nodes are compared in no time).
+//! Only what has a state or a canvas of its own is a [`part`]; the other pieces are functions from values to `Html`
+//! (these few nodes are compared in no time).
 
 mod answer;
 mod app;
@@ -16,6 +16,7 @@ mod map;
 mod map_notes;
 mod more;
 mod numbers;
+mod part;
 mod presets;
 mod sentence;
 mod share;

@@ -1,22 +1,31 @@
 //! The sentence box: follows every keystroke, and never disturbs an input method.
 
 use super::desk::Desk;
-use crate::web::renders;
+use super::part::Body;
 use crate::web::store::{Store, When};
 use gloo::events::EventListener;
 use std::cell::Cell;
 use std::rc::Rc;
 use wasm_bindgen::JsCast;
 use web_sys::HtmlTextAreaElement;
+use yew::functional::Hook;
 use yew::prelude::*;
 
-/// Properties of [`Sentence`].
-#[derive(Properties, PartialEq)]
-pub struct SentenceProps {
+/// What the part is drawn from.
+#[derive(PartialEq)]
+pub struct Sentence {
     /// Language and store.
     pub desk: Desk,
     /// The sentence of the settings.
     pub text: Rc<str>,
+}
+
+impl Body for Sentence {
+    const NAME: &'static str = "Sentence";
+
+    fn draw(&self) -> impl Hook<Output = Html> {
+        use_sentence(self)
+    }
 }
 
 /// The key code that browsers give keys which an input method takes.
@@ -33,9 +42,8 @@ fn type_into(store: &Store, area: &HtmlTextAreaElement, when: When) {
 }
 
 /// A box for one sentence. The draft is the browser's; the settings follow it whenever no composition is under way.
-#[component]
-pub fn Sentence(props: &SentenceProps) -> Html {
-    renders::count("Sentence");
+#[hook]
+fn use_sentence(props: &Sentence) -> Html {
     let store = props.desk.store.clone();
     let w = props.desk.words();
     let node = use_node_ref();

@@ -1,13 +1,15 @@
 //! The steps of one number's story: for each its formula, its value, and what is behind it.
 
 use super::desk::{root, table, table_row, text_of};
+use super::part::{Body, part};
 use crate::attention::Stage;
-use crate::insight::{Side, Story, decode};
+use crate::insight::{Product, Side, Story, decode};
 use crate::locale::number::{fixed, percent, significant};
 use crate::locale::{dimension_name, words};
 use crate::state::Scale;
 use crate::text::Lang;
 use crate::web::store::Picture;
+use yew::functional::Hook;
 use yew::prelude::*;
 
 /// One step.
@@ -203,25 +205,10 @@ impl Context<'_> {
         }
     }
 
-    /// The terms of q·k.
+    /// The terms of q·k, which stay as they are while temperature, scale or mask change.
     fn products(&self) -> Html {
-        let w = words(self.lang);
-        let largest = self.story.products.iter().map(|p| p.product.abs()).fold(f64::MIN_POSITIVE, f64::max);
-        // Wide heads get plain numbers: a hundred bars and buttons would cost more on every tick than they show.
-        let rich = self.story.products.len() <= RICH;
-        let rows = self.story.products.iter().enumerate().map(|(d, p)| {
-            let (first, product) = if rich {
-                let onclick = self.ondimension.reform(move |_: MouseEvent| d);
-                let name = format!("{} {}", w.dimension_from_x, d + 1);
-                let button =
-                    html! { <button type="button" title={name.clone()} aria-label={name} {onclick}>{ d + 1 }</button> };
-                (button, html! { <>{ bar(p.product / largest) }{ " " }{ fixed(p.product, 2) }</> })
-            } else {
-                ((d + 1).into(), cell(p.product, 2))
-            };
-            table_row(false, vec![first, cell(p.q, 2), cell(p.k, 2), product])
-        });
-        table(w.steps[1], vec![w.dimension.into(), "q".into(), "k".into(), "q×k".into()], rows.collect())
+        let products = self.story.products.clone();
+        part(Products { lang: self.lang, products, ondimension: self.ondimension.clone() })
     }
 
     /// Every key of the row: score, exponential, weight.
@@ -260,6 +247,44 @@ impl Context<'_> {
         let titles = vec![w.dimension.into(), "v".into(), "w·v".into(), "o = Σ w·v".into()];
         html! { <><p>{ self.most_like() }</p>{ table(w.steps[9], titles, rows.collect()) }</> }
     }
+}
+
+/// What the table of a dot product is drawn from.
+#[derive(PartialEq)]
+struct Products {
+    lang: Lang,
+    products: Vec<Product>,
+    /// A dimension was chosen, from 0.
+    ondimension: Callback<usize>,
+}
+
+impl Body for Products {
+    const NAME: &'static str = "Products";
+
+    fn draw(&self) -> impl Hook<Output = Html> {
+        use_products(self)
+    }
+}
+
+#[hook]
+fn use_products(props: &Products) -> Html {
+    let w = words(props.lang);
+    let largest = props.products.iter().map(|p| p.product.abs()).fold(f64::MIN_POSITIVE, f64::max);
+    // Wide heads get plain numbers: a hundred bars and buttons would be more than can be read.
+    let rich = props.products.len() <= RICH;
+    let rows = props.products.iter().enumerate().map(|(d, p)| {
+        let (first, product) = if rich {
+            let onclick = props.ondimension.reform(move |_: MouseEvent| d);
+            let name = format!("{} {}", w.dimension_from_x, d + 1);
+            let button =
+                html! { <button type="button" title={name.clone()} aria-label={name} {onclick}>{ d + 1 }</button> };
+            (button, html! { <>{ bar(p.product / largest) }{ " " }{ fixed(p.product, 2) }</> })
+        } else {
+            ((d + 1).into(), cell(p.product, 2))
+        };
+        table_row(false, vec![first, cell(p.q, 2), cell(p.k, 2), product])
+    });
+    table(w.steps[1], vec![w.dimension.into(), "q".into(), "k".into(), "q×k".into()], rows.collect())
 }
 
 /// A number as the content of a table's cell.
