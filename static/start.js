@@ -1,9 +1,10 @@
 // Starts the compiled page, or says in place of a blank page why it cannot run here.
-// Owns: the probe for WebAssembly and its 128-bit SIMD, loading, and the sentence when either fails. Nothing of the page itself.
-// `cargo xtask finish-page` writes the two hashed file names into this script's data-page and data-wasm.
+// Owns: the probes for WebAssembly, its 128-bit SIMD and WebGPU, loading, and the sentence when it fails. Nothing of the page itself.
+// `cargo xtask finish-page` writes the hashed file names into this script's data-page and data-wasm, and the glue of each
+// module that is loaded when it is needed into data-NAME.
 (() => {
   "use strict";
-  const { page, wasm } = document.currentScript.dataset;
+  const { page, wasm, ...modules } = document.currentScript.dataset;
 
   const reasons = {
     noWebAssembly: {
@@ -74,6 +75,39 @@
       return program[name](given);
     };
   }
+
+  // A module of the page's own, beside it: its program has the name of its glue. One that did not load is tried again.
+  const loaded = {};
+  const load = async (name) => {
+    const { href } = new URL(modules[name], document.baseURI);
+    const module = await import(href);
+    await module.default({ module_or_path: href.replace(/\.js$/, "_bg.wasm") });
+    return module;
+  };
+  const once = (name) =>
+    (loaded[name] ??= load(name).catch((error) => {
+      delete loaded[name];
+      throw error;
+    }));
+
+  // The numbers of a request, or the name of what went wrong: see src/bin/gpu.rs.
+  program.gpu = async (words) => {
+    const own = words.slice(); // the words of the program's memory are its own again when this returns
+    try {
+      return await (await once("gpu")).run(own);
+    } catch (error) {
+      console.info(error);
+      return String(error?.name);
+    }
+  };
+
+  // What GPU the browser offers: nothing is loaded and nothing is created to know it.
+  program.adapter = async () => {
+    if (!navigator.gpu) return "no_webgpu";
+    const adapter = await navigator.gpu.requestAdapter();
+    if (!adapter) return "no_adapter";
+    return (adapter.info?.isFallbackAdapter ?? adapter.isFallbackAdapter) ? "software" : "real";
+  };
 
   const sentences = (reason) => {
     const notice = document.createElement(reason === "broken" ? "div" : "main");

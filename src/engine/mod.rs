@@ -1,8 +1,11 @@
 //! THE SPEED: engines answer a problem with a trace.
 //!
-//! Owns the [`Engine`] trait and the engines. An engine shares no code with the oracle that checks it.
+//! Owns the [`Engine`] trait, the engines, and the choice between them. An engine shares no code with the oracle that
+//! checks it. What a GPU is to do is planned in [`webgpu`]; who does it is the web room's executor, which answers later.
 
+pub mod choice;
 pub mod cpu;
+pub mod webgpu;
 
 use crate::attention::{Problem, ProblemError, Stage, Trace};
 use std::rc::Rc;
@@ -52,7 +55,7 @@ pub struct Answer {
     pub more: bool,
 }
 
-/// Computes traces. An engine may keep what it computed to answer the next problem faster; never to answer it differently.
+/// Computes traces within a call. (A GPU answers after it: its engine is a future of a trace.) An engine may keep what it computed to answer the next problem faster; never to answer it differently.
 pub trait Engine {
     /// A short name for the status line: `cpu`.
     fn name(&self) -> &'static str;

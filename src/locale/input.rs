@@ -23,7 +23,7 @@ fn zh(error: &InputError) -> String {
         InputError::Length { name, got, shape } => format!("{name}.data 有 {got} 个数，与形状 {shape:?} 不符。"),
         InputError::TooLarge { name, most } => format!("{name} 太大：最多 {most} 个数，请减少头数或长度。"),
         InputError::NotANumber { name, given } => format!("{name} 应是数，收到的是“{given}”。"),
-        InputError::Engine { given } => format!("没有名为“{given}”的计算引擎：可用 auto 或 cpu。"),
+        InputError::Engine { given } => format!("没有名为“{given}”的计算引擎：可用 auto、cpu 或 webgpu。"),
         InputError::Want { given } => format!("want 里的“{given}”无法给出：可用 weights、output、scores、entropy。"),
     }
 }
@@ -45,7 +45,7 @@ fn en(error: &InputError) -> String {
             format!("{name} is too large: at most {most} numbers; use fewer heads or a shorter sequence.")
         }
         InputError::NotANumber { name, given } => format!("{name} must be a number, and \"{given}\" is none."),
-        InputError::Engine { given } => format!("There is no engine \"{given}\": use auto or cpu."),
+        InputError::Engine { given } => format!("There is no engine \"{given}\": use auto, cpu or webgpu."),
         InputError::Want { given } => {
             format!("\"{given}\" can't be returned: want may list weights, output, scores and entropy.")
         }

@@ -12,6 +12,6 @@ pub mod words;
 
 pub use input::input_error;
 pub use names::{dimension_name, feature_name, head_name, head_title, role_code, role_name, role_sentence};
-pub use notice::{notice, problem_error};
+pub use notice::{gpu_error, notice, problem_error};
 pub use spoken::{cell_sentence, engine_why, reading, word_spoken};
 pub use words::{Words, words};

@@ -67,6 +67,9 @@ fn zh(notice: &Notice) -> String {
             format!("词元变了，原先手改的 {count} 个掩码格已清除；需要的话请重新画。")
         }
         Notice::CannotCompute(error) => problem_error(Lang::Zh, error),
+        Notice::NoWebGpu | Notice::NoAdapter | Notice::GpuFailed => {
+            format!("{}眼前的数是 CPU 算的。", gpu_error(Lang::Zh, notice))
+        }
     }
 }
 
@@ -143,6 +146,9 @@ fn en(notice: &Notice) -> String {
             format!("{count} mask cells set by hand lie outside the map and are not used.")
         }
         Notice::CannotCompute(error) => problem_error(Lang::En, error),
+        Notice::NoWebGpu | Notice::NoAdapter | Notice::GpuFailed => {
+            format!("{} The numbers on show are the CPU's.", gpu_error(Lang::En, notice))
+        }
         Notice::CellsDropped { count: 1 } => {
             "The tokens changed, so the mask cell set by hand was cleared; draw it again if you need it.".into()
         }
@@ -150,6 +156,29 @@ fn en(notice: &Notice) -> String {
             format!(
                 "The tokens changed, so {count} mask cells set by hand were cleared; draw them again if you need them."
             )
+        }
+    }
+}
+
+/// Why WebGPU did not compute although it was chosen; without what was done instead.
+#[must_use]
+pub const fn gpu_error(lang: Lang, notice: &Notice) -> &'static str {
+    match (lang, notice) {
+        (Lang::Zh, Notice::NoWebGpu) => {
+            "这个浏览器没有 WebGPU，请换用新版的 Chrome、Edge、Firefox 或 Safari，或把引擎改回自动。"
+        }
+        (Lang::En, Notice::NoWebGpu) => {
+            "This browser has no WebGPU: try a recent Chrome, Edge, Firefox or Safari, or set the engine back to auto."
+        }
+        (Lang::Zh, Notice::NoAdapter) => {
+            "浏览器有 WebGPU，却没有给出可用的显卡，请检查它的图形加速设置，或把引擎改回自动。"
+        }
+        (Lang::En, Notice::NoAdapter) => {
+            "The browser has WebGPU but offers no GPU: look at its settings for graphics acceleration, or set the engine back to auto."
+        }
+        (Lang::Zh, _) => "GPU 没能算出这个问题：设备丢失、内存不够或出了错。请把引擎改回自动，或稍后再试。",
+        (Lang::En, _) => {
+            "The GPU could not compute this: it was lost, out of memory or at fault. Set the engine back to auto, or try again later."
         }
     }
 }

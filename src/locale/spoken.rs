@@ -2,8 +2,8 @@
 
 use super::number::{fixed, weight};
 use super::words::words;
+use crate::engine::choice::{Gpu, Why};
 use crate::insight::Reading;
-use crate::state::EngineChoice;
 use crate::text::Lang;
 
 /// A cell of the map with its number: 追 对 猫：0.99.
@@ -33,10 +33,19 @@ pub fn word_spoken(lang: Lang, label: &str, known: bool) -> String {
 
 /// Why this engine computed.
 #[must_use]
-pub const fn engine_why(lang: Lang, choice: EngineChoice) -> &'static str {
-    match choice {
-        EngineChoice::Auto => words(lang).engine_why_auto,
-        EngineChoice::Cpu => words(lang).engine_why_chosen,
+pub const fn engine_why(lang: Lang, why: Why) -> &'static str {
+    let reasons = &words(lang).engine_why;
+    match why {
+        Why::Chosen => reasons[0],
+        Why::TooSmall => reasons[1],
+        Why::Gpu(Gpu::Unknown | Gpu::Untimed) => reasons[2],
+        Why::Gpu(Gpu::NoWebGpu) => reasons[3],
+        Why::Gpu(Gpu::NoAdapter) => reasons[4],
+        Why::Gpu(Gpu::Software) => reasons[5],
+        Why::Gpu(Gpu::Slower) => reasons[6],
+        Why::Gpu(Gpu::Faster) => reasons[7],
+        Why::Gpu(Gpu::Lost) => reasons[8],
+        Why::Gpu(Gpu::Failed) => reasons[9],
     }
 }
 

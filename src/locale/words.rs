@@ -144,8 +144,10 @@ pub struct Words {
 
     pub tokens_unit: &'static str,
     pub heads_unit: &'static str,
-    pub engine_why_auto: &'static str,
-    pub engine_why_chosen: &'static str,
+    pub engine_why: [&'static str; 10],
+    pub engine_waiting: &'static str,
+    pub engine_compare: &'static str,
+    pub engine_difference: &'static str,
     pub no_network: &'static str,
 }
 
@@ -309,8 +311,21 @@ static ZH: Words = Words {
 
     tokens_unit: "词元",
     heads_unit: "头",
-    engine_why_auto: "自动（这个版本只有 CPU 引擎）",
-    engine_why_chosen: "由你指定",
+    engine_why: [
+        "由你指定",
+        "自动（这么小的计算，CPU 更快）",
+        "正在看 GPU 行不行",
+        "浏览器没有 WebGPU",
+        "没有可用的显卡",
+        "这里的 GPU 是软件模拟的，CPU 更快",
+        "自动（量过，CPU 更快）",
+        "自动（量过，GPU 更快）",
+        "GPU 设备丢失，换成 CPU",
+        "GPU 没能算出来，换成 CPU",
+    ],
+    engine_waiting: "WebGPU 正在算…",
+    engine_compare: "与 CPU 对比",
+    engine_difference: "与 CPU 最大相差 ",
     no_network: "所有计算都在本页完成，不联网",
 };
 
@@ -465,7 +480,20 @@ static EN: Words = Words {
 
     tokens_unit: "tokens",
     heads_unit: "heads",
-    engine_why_auto: "auto (this version has the CPU engine only)",
-    engine_why_chosen: "chosen by you",
+    engine_why: [
+        "chosen by you",
+        "auto (so little is quickest on the CPU)",
+        "trying the GPU",
+        "this browser has no WebGPU",
+        "no GPU on offer",
+        "the GPU here is software, and slower",
+        "auto (timed: the CPU is faster)",
+        "auto (timed: the GPU is faster)",
+        "the GPU was lost, the CPU took over",
+        "the GPU could not, the CPU took over",
+    ],
+    engine_waiting: "WebGPU is computing…",
+    engine_compare: "Compare with CPU",
+    engine_difference: "largest difference from CPU ",
     no_network: "Everything is computed on this page; no network",
 };

@@ -61,6 +61,12 @@ pub enum Notice {
     CellsDropped { count: usize },
     /// The engine refused the problem.
     CannotCompute(ProblemError),
+    /// WebGPU was chosen, and the browser has none.
+    NoWebGpu,
+    /// WebGPU was chosen, and the browser has no adapter to offer.
+    NoAdapter,
+    /// WebGPU was chosen and could not compute: the device was lost twice, too small, or at fault.
+    GpuFailed,
 }
 
 impl Notice {
@@ -87,7 +93,10 @@ impl Notice {
             | Self::NothingToRead
             | Self::OnlyPadding { .. }
             | Self::BrokenCharacters { .. }
-            | Self::CannotCompute(_) => Severity::Warning,
+            | Self::CannotCompute(_)
+            | Self::NoWebGpu
+            | Self::NoAdapter
+            | Self::GpuFailed => Severity::Warning,
         }
     }
 
@@ -116,6 +125,9 @@ impl Notice {
             Self::CellsOutside { .. } => "cells_outside",
             Self::CellsDropped { .. } => "cells_dropped",
             Self::CannotCompute(_) => "cannot_compute",
+            Self::NoWebGpu => "no_webgpu",
+            Self::NoAdapter => "no_adapter",
+            Self::GpuFailed => "gpu_failed",
         }
     }
 }

@@ -105,6 +105,7 @@ pub enum EngineChoice {
     #[default]
     Auto,
     Cpu,
+    WebGpu,
 }
 
 /// Light, dark, or as the system says.

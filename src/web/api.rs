@@ -5,11 +5,12 @@
 
 use super::api_arrays::{self, AttentionError};
 use super::environment;
-use super::store::{Picture, Store, When};
+use super::store::{Picture, Store, When, compute_aside, compute_chosen};
 use super::tasks;
-use crate::attention::{Mask, Problem, Source, Stage, Trace};
-use crate::engine::cpu::CpuEngine;
-use crate::engine::{Engine, Generation, Want};
+use crate::attention::{Mask, Problem, Shape, Source, Stage, Trace};
+use crate::engine::Want;
+use crate::engine::choice::flop;
+
 use crate::insight;
 use crate::locale;
 use crate::state::{Notice, Settings, link};
@@ -20,6 +21,7 @@ use serde::Serialize;
 use std::rc::Rc;
 use wasm_bindgen::JsCast;
 use wasm_bindgen::prelude::*;
+use wasm_bindgen_futures::future_to_promise;
 
 /// The version of the page and of this contract.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");
@@ -39,9 +41,15 @@ pub fn install(store: &Store) {
     let s = store.clone();
     method1(&program, "apply", move |pairs| apply(&s, &pairs).into());
     let s = store.clone();
-    method1(&program, "compute", move |pairs| settled(compute(s.snapshot().lang, &pairs)));
+    method1(&program, "compute", move |pairs| {
+        let s = s.clone();
+        future_to_promise(async move { compute(&s, &pairs).await }).into()
+    });
     let s = store.clone();
-    method1(&program, "attention", move |input| settled(attention(s.snapshot().lang, &input)));
+    method1(&program, "attention", move |input| {
+        let s = s.clone();
+        future_to_promise(async move { attention(&s, &input).await }).into()
+    });
     if !Reflect::has(&api, &"ready".into()).unwrap_or(false) {
         set(&api, "ready", &Promise::resolve(&JsValue::UNDEFINED));
     }
@@ -78,13 +86,6 @@ fn method1(target: &Object, name: &str, body: impl Fn(JsValue) -> JsValue + 'sta
     let closure = Closure::<dyn Fn(JsValue) -> JsValue>::new(body);
     set(target, name, closure.as_ref());
     closure.forget();
-}
-
-fn settled(result: Result<JsValue, JsValue>) -> JsValue {
-    match result {
-        Ok(value) => Promise::resolve(&value).into(),
-        Err(error) => Promise::reject(&error).into(),
-    }
 }
 
 /// A warning or notice as scripts see it.
@@ -184,8 +185,8 @@ fn state_with(store: &Store, notices: Vec<Notice>) -> JsValue {
     // What the page shows, where a link would leave it to the browser.
     set(&out, "lang", &if snapshot.lang == Lang::Zh { "zh" } else { "en" }.into());
     set(&out, "tokens", &tokens_out(&picture.settings.sentence, picture.tokens(), &picture.labels));
-    set(&out, "engineInUse", &"cpu".into());
-    set(&out, "engineWhy", &locale::engine_why(snapshot.lang, snapshot.settings().engine).into());
+    set(&out, "engineInUse", &picture.engine.kind.name().into());
+    set(&out, "engineWhy", &locale::engine_why(snapshot.lang, picture.engine.why).into());
     set(&out, "elapsedMs", &snapshot.elapsed_ms.into());
     set(&out, "current", &snapshot.current.into());
     let mut all: Vec<Notice> = snapshot.notices.to_vec();
@@ -232,15 +233,28 @@ fn when_drawn(store: &Store, value: impl FnOnce() -> JsValue + 'static) -> Promi
     })
 }
 
-fn compute(lang: Lang, pairs: &JsValue) -> Result<JsValue, JsValue> {
+/// The error of a computation that gave no answer.
+fn no_answer(lang: Lang, why: &[Notice]) -> JsValue {
+    match why.last() {
+        Some(Notice::CannotCompute(error)) => AttentionError::of_problem(lang, error),
+        Some(notice @ (Notice::NoWebGpu | Notice::NoAdapter | Notice::GpuFailed)) => {
+            AttentionError::new(notice.code(), locale::gpu_error(lang, notice))
+        }
+        Some(notice) => AttentionError::new(notice.code(), &locale::notice(lang, notice)),
+        None => AttentionError::new("nothing_to_read", ""),
+    }
+}
+
+async fn compute(store: &Store, pairs: &JsValue) -> Result<JsValue, JsValue> {
+    let lang = store.snapshot().lang;
     let pairs = pairs_of(pairs);
     let (settings, mut notices) =
         link::decode_pairs(&Settings::default(), pairs.iter().map(|(k, v)| (k.as_str(), v.clone())));
     let lang = settings.lang.unwrap_or(lang);
-    let (picture, elapsed_ms) = Store::compute_aside(&Rc::new(settings)).map_err(|why| {
-        let (code, text) =
-            why.last().map_or(("nothing_to_read", String::new()), |n| (n.code(), locale::notice(lang, n)));
-        AttentionError::new(code, &text)
+    let computed = compute_aside(store.gpu(), &Rc::new(settings)).await;
+    let (picture, elapsed_ms) = computed.map_err(|why| match why.last() {
+        Some(notice @ Notice::CannotCompute(_)) => AttentionError::new(notice.code(), &locale::notice(lang, notice)),
+        _ => no_answer(lang, &why),
     })?;
     notices.extend(picture.plan.notices.iter().cloned());
     let out = Object::new();
@@ -259,7 +273,7 @@ fn compute(lang: Lang, pairs: &JsValue) -> Result<JsValue, JsValue> {
         .collect();
     set(&out, "heads", &to_js(&heads));
     trace_out(&out, &picture.trace, &["weights", "scores", "output", "entropy", "layerOutput"]);
-    set(&out, "engine", &"cpu".into());
+    set(&out, "engine", &picture.engine.kind.name().into());
     set(&out, "elapsedMs", &elapsed_ms.into());
     set(&out, "warnings", &warnings(lang, &notices, &picture));
     Ok(out.into())
@@ -282,8 +296,11 @@ fn trace_out(out: &Object, trace: &Trace<f32>, want: &[&str]) {
     }
 }
 
-fn attention(lang: Lang, input: &JsValue) -> Result<JsValue, JsValue> {
+async fn attention(store: &Store, input: &JsValue) -> Result<JsValue, JsValue> {
+    let lang = store.snapshot().lang;
     let request = api_arrays::request(lang, input)?;
+    let ((heads, n_q, d_k), (_, n_k, d_v)) = (request.q.dim(), request.v.dim());
+    let shape = Shape { heads, n_q, n_k, d_k, d_v, d_model: 0 };
     #[expect(clippy::cast_precision_loss, reason = "widths are small")]
     let scale = request.scale.unwrap_or_else(|| 1.0 / (request.q.dim().2 as f32).sqrt());
     let problem = Problem {
@@ -292,30 +309,23 @@ fn attention(lang: Lang, input: &JsValue) -> Result<JsValue, JsValue> {
         temperature: request.temperature,
         mask: Mask { causal: request.causal, given: request.given, bias: request.bias, ..Mask::none() },
     };
+    let work = flop(&shape);
     let start = environment::now_ms();
-    let mut trace = None;
-    CpuEngine::new()
-        .run(&problem, &Want::only(&[Stage::Weights, Stage::Masked, Stage::HeadOutput]), Generation(0), &mut |answer| {
-            trace = Some(answer.trace);
-        })
-        .map_err(|error| AttentionError::of_problem(lang, &error))?;
+    let want = Want::only(&[Stage::Weights, Stage::Masked, Stage::HeadOutput]);
+    let computed = compute_chosen(store.gpu(), &problem, work, request.engine, &want).await;
+    let (trace, choice) = computed.map_err(|why| no_answer(lang, &why))?;
     let elapsed_ms = environment::now_ms() - start;
     let out = Object::new();
-    if let Some(trace) = trace {
-        let want: Vec<&str> = request.want.iter().map(String::as_str).collect();
-        trace_out(&out, &trace, &want);
-        let labels: Vec<String> = (0..trace.shape.n_q).map(|i| i.to_string()).collect();
-        let closed = insight::readings(&trace, &problem.mask)
-            .into_iter()
-            .filter(|reading| matches!(reading, insight::Reading::FullyMaskedRows { .. }))
-            .map(|reading| Said {
-                code: "fully_masked_rows".to_owned(),
-                text: locale::reading(lang, &reading, &labels),
-            })
-            .collect::<Vec<_>>();
-        set(&out, "warnings", &to_js(&closed));
-    }
-    set(&out, "engine", &"cpu".into());
+    let want: Vec<&str> = request.want.iter().map(String::as_str).collect();
+    trace_out(&out, &trace, &want);
+    let labels: Vec<String> = (0..trace.shape.n_q).map(|i| i.to_string()).collect();
+    let closed = insight::readings(&trace, &problem.mask)
+        .into_iter()
+        .filter(|reading| matches!(reading, insight::Reading::FullyMaskedRows { .. }))
+        .map(|reading| Said { code: "fully_masked_rows".to_owned(), text: locale::reading(lang, &reading, &labels) })
+        .collect::<Vec<_>>();
+    set(&out, "warnings", &to_js(&closed));
+    set(&out, "engine", &choice.kind.name().into());
     set(&out, "elapsedMs", &elapsed_ms.into());
     Ok(out.into())
 }

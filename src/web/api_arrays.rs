@@ -1,6 +1,7 @@
 //! Arrays across the border: `{shape, data}` in and out, validated, and the error that scripts catch.
 
 use crate::attention::ProblemError;
+use crate::engine::choice::Kind;
 use crate::locale;
 use crate::state::InputError;
 use crate::tensor::Heads;
@@ -31,6 +32,8 @@ pub struct Request {
     pub scale: Option<f32>,
     /// What scaled scores are divided by.
     pub temperature: f32,
+    /// The engine that was asked for; `None` is automatic.
+    pub engine: Option<Kind>,
     /// Which arrays to return.
     pub want: Vec<String>,
 }
@@ -113,10 +116,7 @@ fn read(input: &JsValue) -> Result<Request, InputError> {
     if !input.is_object() {
         return Err(InputError::NotAnObject);
     }
-    let engine = property(input, "engine");
-    if !engine.is_undefined() && !engine.is_null() && !matches!(engine.as_string().as_deref(), Some("auto" | "cpu")) {
-        return Err(InputError::Engine { given: to_text(&engine) });
-    }
+    let engine = engine(&property(input, "engine"))?;
     let q = heads(input, "q")?;
     let k = heads(input, "k")?;
     let v = heads(input, "v")?;
@@ -135,8 +135,19 @@ fn read(input: &JsValue) -> Result<Request, InputError> {
         causal: property(input, "causal").is_truthy(),
         scale: number(input, "scale")?,
         temperature: number(input, "temperature")?.unwrap_or(1.0),
+        engine,
         want: want(input)?,
     })
+}
+
+fn engine(value: &JsValue) -> Result<Option<Kind>, InputError> {
+    match value.as_string().as_deref() {
+        Some("auto") => Ok(None),
+        Some("cpu") => Ok(Some(Kind::Cpu)),
+        Some("webgpu") => Ok(Some(Kind::WebGpu)),
+        None if value.is_undefined() || value.is_null() => Ok(None),
+        _ => Err(InputError::Engine { given: to_text(value) }),
+    }
 }
 
 #[expect(clippy::cast_possible_truncation, reason = "engines compute in f32")]

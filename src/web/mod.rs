@@ -7,6 +7,8 @@ pub mod api;
 mod api_arrays;
 pub mod components;
 pub mod environment;
+pub mod gpu;
+mod gpu_client;
 mod history;
 mod hooks;
 pub mod paint;

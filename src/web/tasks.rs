@@ -42,11 +42,18 @@ fn after_paint(then: impl FnOnce() + 'static) {
 }
 
 /// Calls `then` after a frame by whose end `painted` holds. Yew puts off effects, and so the painting of canvases, when
-/// rendering takes long. A page of no width is never painted: after a second `then` is called all the same.
-pub fn when_painted(painted: impl Fn() -> bool + 'static, then: impl FnOnce() + 'static) {
-    frames_until(now_ms() + 1000.0, painted, then);
+/// rendering takes long. A page of no width is never painted: after a second `then` is called all the same. That second
+/// does not run while there is nothing to paint yet (`None`).
+pub fn when_painted(painted: impl Fn() -> Option<bool> + 'static, then: impl FnOnce() + 'static) {
+    frames_until(now_ms() + PATIENCE_MS, painted, then);
 }
 
-fn frames_until(late: f64, painted: impl Fn() -> bool + 'static, then: impl FnOnce() + 'static) {
-    after_paint(move || if painted() || now_ms() > late { then() } else { frames_until(late, painted, then) });
+const PATIENCE_MS: f64 = 1000.0;
+
+fn frames_until(late: f64, painted: impl Fn() -> Option<bool> + 'static, then: impl FnOnce() + 'static) {
+    after_paint(move || match painted() {
+        None => frames_until(now_ms() + PATIENCE_MS, painted, then),
+        Some(false) if now_ms() <= late => frames_until(late, painted, then),
+        Some(_) => then(),
+    });
 }

@@ -2,6 +2,7 @@
 //!
 //! These tests run on both; [`TABLE`] is the same for both. What a browser must not do is agree only with itself.
 
+use crate::conformance;
 use crate::twin::{self, Twin};
 use attention_kernel::{SMALLEST, exp};
 use attention_lab::attention::{Mask, Problem, Source, Stage, Trace, oracle, random_weights};
@@ -217,6 +218,13 @@ fn random_problems_agree_with_the_oracle() {
         close("head outputs", stage(&trace, Stage::HeadOutput), output.iter().copied().collect());
         let output: Vec<f64> = layer.output.get().map(|a| a.iter().copied().collect()).unwrap_or_default();
         close("output", stage(&trace, Stage::Output), output);
+    }
+}
+
+#[bits_test]
+fn the_cpu_engine_conforms() {
+    for case in &conformance::cases::all() {
+        conformance::check(case, &run(&case.problem));
     }
 }
 

@@ -3,6 +3,8 @@
 #[cfg(target_arch = "wasm32")]
 wasm_bindgen_test::wasm_bindgen_test_configure!(run_in_browser);
 
+#[path = "../conformance/mod.rs"]
+mod conformance;
 mod engine;
 mod twin;
 
@@ -29,3 +31,5 @@ mod renders;
 mod segmenter;
 #[cfg(target_arch = "wasm32")]
 mod watch;
+#[cfg(target_arch = "wasm32")]
+mod webgpu;

@@ -64,7 +64,7 @@ const GARBAGE = [
   ["t=0.5&t=2&t=3", ["repeated_key"], true],
   ["frobnicate=1&__proto__=x&constructor=y&toString=z&%00=1", ["unknown_keys"], false],
   ["s2=a&lesson=3&present=1", ["reserved_keys"], false],
-  ["w=trained&mask=window&fill=zero&pos=rope&engine=webgpu", Array(5).fill("not_yet"), true],
+  ["w=trained&mask=window&fill=zero&pos=rope", Array(4).fill("not_yet"), true],
   ["tok=wurst&w=&mask=causal%2Bcausalx&scale=%2B&stage=0&bos=yes&lang=fr&theme=pink", Array(8).fill("unreadable"), true],
   ["s=%E7%8C%AB%FF%E8%BF%BD%E8%80%81%E9%BC%A0", ["broken_escapes", "broken_characters"], true],
   ["s=%&t=%zz", ["broken_escapes", "broken_escapes", "unreadable"], true],

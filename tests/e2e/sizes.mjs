@@ -17,9 +17,15 @@ export function namedFiles(html) {
   return [...new Set(["index.html", ...own])];
 }
 
-/** Raw, gzip (9) and brotli (11) bytes of each critical file of a built page. */
-export function weigh(dist) {
-  return namedFiles(readFileSync(join(dist, "index.html"), "utf8")).map((name) => {
+/** The files of modules that are loaded when they are needed: start.js's other data attributes name their glue. */
+export function laterFiles(html) {
+  const attributes = /\sdata-(?!page|wasm)[a-z]+="?\.\/([^"\s>]+)\.js/g;
+  return [...html.matchAll(attributes)].flatMap(([, name]) => [`${name}.js`, `${name}_bg.wasm`]);
+}
+
+/** Raw, gzip (9) and brotli (11) bytes of each critical file of a built page, or of those that `files` names. */
+export function weigh(dist, files = namedFiles) {
+  return files(readFileSync(join(dist, "index.html"), "utf8")).map((name) => {
     const body = readFileSync(join(dist, name));
     const params = { [constants.BROTLI_PARAM_QUALITY]: 11, [constants.BROTLI_PARAM_SIZE_HINT]: body.length };
     return { name, raw: body.length, gzip: gzipSync(body, { level: 9 }).length, brotli: brotliCompressSync(body, { params }).length };
@@ -36,5 +42,5 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const files = weigh(process.argv[2] ?? "dist");
   const line = (...cells) => console.log(cells[0].padEnd(34) + cells.slice(1).map((cell) => String(cell).padStart(10)).join(""));
   line("bytes", "raw", "gzip", "brotli");
-  for (const { name, raw, gzip, brotli } of [...files, total(files)]) line(name, raw, gzip, brotli);
+  for (const { name, raw, gzip, brotli } of [...files, total(files), ...weigh(process.argv[2] ?? "dist", laterFiles)]) line(name, raw, gzip, brotli);
 }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { DIST } from "./harness.mjs";
-import { LIMIT_BYTES, namedFiles, total, weigh } from "./sizes.mjs";
+import { laterFiles, LIMIT_BYTES, namedFiles, total, weigh } from "./sizes.mjs";
 
 test("the first picture fits in its limit on the wire", () => {
   const files = weigh(DIST);
@@ -10,6 +10,15 @@ test("the first picture fits in its limit on the wire", () => {
   }
   const { brotli } = total(files);
   assert.ok(brotli <= LIMIT_BYTES, `${brotli} bytes of brotli, the limit is ${LIMIT_BYTES}`);
+});
+
+test("a module that is loaded later is no part of the first picture, and small", () => {
+  const files = weigh(DIST, laterFiles);
+  const critical = weigh(DIST).map(({ name }) => name);
+  assert.deepEqual(files.map(({ name }) => name.replace(/-[0-9a-f]+/, "")), ["gpu.js", "gpu_bg.wasm"]);
+  assert.ok(files.every(({ name }) => !critical.includes(name)));
+  const { brotli } = total(files);
+  assert.ok(brotli <= 40_000, `${brotli} bytes of brotli`);
 });
 
 test("critical files are read from every attribute, each once, this host's only", () => {

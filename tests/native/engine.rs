@@ -4,6 +4,8 @@
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+use super::conformance::cases::{ODD, heads, odd, unit};
+use super::conformance::{agree, cases, rows_hold};
 use super::golden::{row, scores_problem, toy_problem};
 use attention_kernel::{SMALLEST, exp};
 use attention_lab::attention::{
@@ -25,91 +27,9 @@ pub fn run(engine: &mut impl Engine, problem: &Problem, want: &Want) -> Rc<Trace
     Rc::clone(&last.trace)
 }
 
-/// Every stage and statistic of an engine against the oracle.
-pub fn agree(what: &str, engine: &Trace<f32>, oracle: &Trace<f64>, absolute: f64, relative: f64) {
-    assert_eq!(engine.shape, oracle.shape, "{what}");
-    let (got, want) = (engine.top().unwrap(), oracle.top().unwrap());
-    macro_rules! same {
-        ($($stage:ident),*) => {$(
-            match (got.$stage.get(), want.$stage.get()) {
-                (Some(got), Some(want)) => {
-                    assert_eq!(got.shape(), want.shape(), "{what}, {}", stringify!($stage));
-                    if let Err(e) = all_close(got.iter().copied(), want.iter().copied(), absolute, relative) {
-                        panic!("{what}, {}: {e}", stringify!($stage));
-                    }
-                }
-                (got, want) => assert_eq!(got.is_some(), want.is_some(), "{what}, {}", stringify!($stage)),
-            }
-        )*};
-    }
-    same!(x_query, x_key, q, k, v, raw, scaled, tempered, masked, weights, head_output, concat, output);
-    for (name, got, want) in [
-        ("max", &got.rows.max, &want.rows.max),
-        ("inverse_sum", &got.rows.inverse_sum, &want.rows.inverse_sum),
-        ("entropy", &got.rows.entropy, &want.rows.entropy),
-    ] {
-        assert_eq!(got.shape(), want.shape());
-        if let Err(e) = all_close(got.iter().copied(), want.iter().copied(), absolute, relative) {
-            panic!("{what}, {name}: {e}");
-        }
-    }
-    assert_eq!(got.rows.permitted, want.rows.permitted, "{what}");
-}
-
-fn unit(random: &mut SplitMix64) -> f32 {
-    2.0 * random.next_unit() - 1.0
-}
-
-fn heads(random: &mut SplitMix64, shape: (usize, usize, usize)) -> Rc<Heads<f32>> {
-    Rc::new(Heads::from_shape_simple_fn(shape, || 2.0 * unit(random)))
-}
-
-/// Mutually different odd sizes: h 3, n_q 5, n_k 7, d_k 9, d_v 11.
-fn odd(seed: u64) -> Problem {
-    let mut random = SplitMix64::new(seed);
-    let (q, k, v) = (heads(&mut random, (3, 5, 9)), heads(&mut random, (3, 7, 9)), heads(&mut random, (3, 7, 11)));
-    Problem { source: Source::Given { q, k, v }, scale: 1.0 / 3.0, temperature: 1.0, mask: Mask::none() }
-}
-
-/// Masks of every kind and their combinations, for the odd sizes; some rows end up fully masked.
-fn masks(seed: u64) -> Vec<Mask> {
-    let mut random = SplitMix64::new(seed);
-    let mut coin = |shape| Rc::new(Heads::from_shape_simple_fn(shape, || random.next_unit() < 0.6));
-    let given = [None, Some(coin((1, 5, 7))), Some(coin((3, 5, 7)))];
-    let mut random = SplitMix64::new(seed + 1);
-    let mut biased = |shape| {
-        Rc::new(Heads::from_shape_simple_fn(shape, || match random.next_unit() {
-            u if u < 0.2 => f32::NEG_INFINITY,
-            u => 4.0 * u - 2.0,
-        }))
-    };
-    let bias = [None, Some(biased((1, 5, 7))), Some(biased((3, 5, 7)))];
-    let keys: [Option<Rc<[bool]>>; 2] = [None, Some([true, true, false, true, true, false, false].into())];
-    let cells = [vec![], vec![((0, 6), true), ((2, 0), false), ((4, 2), true), ((90, 90), true)]];
-    let mut all = Vec::new();
-    for causal in [false, true] {
-        for keys in &keys {
-            for cells in &cells {
-                for given in &given {
-                    for bias in &bias {
-                        all.push(Mask {
-                            causal,
-                            keys: keys.clone(),
-                            cells: Rc::new(cells.iter().copied().collect()),
-                            given: given.clone(),
-                            bias: bias.clone(),
-                        });
-                    }
-                }
-            }
-        }
-    }
-    all
-}
-
 fn odd_sizes_and_all_masks<E: Engine>(mut make: impl FnMut() -> E) {
     let mut engine = make();
-    let all = masks(3);
+    let all = cases::masks(ODD, 3);
     assert_eq!(all.len(), 72);
     for (number, mask) in all.into_iter().enumerate() {
         for temperature in [0.05, 1.0, 20.0] {
@@ -118,29 +38,7 @@ fn odd_sizes_and_all_masks<E: Engine>(mut make: impl FnMut() -> E) {
             let tolerance = if temperature < 1.0 { 1e-4 } else { 1e-5 };
             let oracle = oracle::trace(&problem).unwrap();
             agree(&format!("mask {number} at T {temperature}"), &trace, &oracle, tolerance, 1e-5);
-            rows_hold(&trace, &problem.mask);
-        }
-    }
-}
-
-/// Weights of a row sum to 1 over its permitted keys, are exactly 0 elsewhere, and all 0 where no key is permitted.
-fn rows_hold(trace: &Trace<f32>, mask: &Mask) {
-    let shape = trace.shape;
-    for head in 0..shape.heads {
-        for query in 0..shape.n_q {
-            let weights = row(trace, head, query);
-            let permitted = mask.count_permitted(head, query, shape.n_k);
-            for (key, &weight) in weights.iter().enumerate() {
-                assert!(mask.permits(head, query, key) || weight == 0.0);
-                assert!((0.0..=1.0 + 1e-6).contains(&weight));
-            }
-            let sum: f64 = weights.iter().sum();
-            let want = if permitted == 0 { 0.0 } else { 1.0 };
-            assert!((sum - want).abs() <= 1e-6, "row {query} of head {head} sums to {sum}");
-            let entropy = trace.top().unwrap().rows.entropy[[head, query]];
-            assert!(
-                entropy >= 0.0 && f64::from(entropy) <= f64::from(u32::try_from(permitted.max(1)).unwrap()).ln() + 1e-5
-            );
+            rows_hold("rows", &trace, &problem.mask);
         }
     }
 }
@@ -181,7 +79,7 @@ fn large_logits<E: Engine>(mut make: impl FnMut() -> E) {
         let trace = run(&mut make(), &problem, &Want::everything());
         let tolerance = if temperature > 1.0 { 2e-5 } else { 2e-6 };
         agree("large logits", &trace, &oracle::trace(&problem).unwrap(), tolerance, 2e-7);
-        rows_hold(&trace, &Mask::none());
+        rows_hold("rows", &trace, &Mask::none());
     }
     let all_low = scores_problem(&[-1e4, -1e4], 0.05);
     assert_eq!(row(&run(&mut make(), &all_low, &Want::everything()), 0, 0), [0.5, 0.5]);
@@ -313,7 +211,7 @@ fn without_positions_words_only_swap_places<E: Engine>(mut make: impl FnMut() ->
 }
 
 fn heads_are_independent<E: Engine>(mut make: impl FnMut() -> E) {
-    let problem = Problem { mask: masks(8).pop().unwrap(), ..odd(6) };
+    let problem = Problem { mask: cases::masks(ODD, 8).pop().unwrap(), ..odd(6) };
     let Source::Given { q, k, v } = &problem.source else { unreachable!() };
     let together = run(&mut make(), &problem, &Want::everything());
     for head in 0..3 {
@@ -345,7 +243,7 @@ fn only_what_is_wanted_is_held<E: Engine>(mut make: impl FnMut() -> E) {
 fn warm_equals_cold<E: Engine>(mut make: impl FnMut() -> E) {
     let mut random = SplitMix64::new(77);
     let mut pick = |count: usize| usize::try_from(random.next_u64() >> 33).unwrap() % count;
-    let masks = masks(21);
+    let masks = cases::masks(ODD, 21);
     let words = ["<BOS>", "那只", "猫", "追", "老鼠"];
     let x: Vec<_> = [true, false].map(|on| Rc::new(embedding::embed(&super::golden::tokens(words), on))).into();
     let weights = [Rc::new(toy::weights()), Rc::new(random_weights::weights(4, 3, 5))];

@@ -384,7 +384,7 @@ fn three_by_four_example() {
     close("outputs", layer.head_output.get().unwrap().iter().copied(), outputs, 1e-4);
     close("entropies", layer.rows.entropy.iter().copied(), [1.020, 1.020, 1.068], 5e-4);
     let oracle = oracle::trace(&problem).unwrap();
-    super::engine::agree("3 × 4", &engine, &oracle, 1e-6, 1e-6);
+    super::conformance::agree("3 × 4", &engine, &oracle, 1e-6, 1e-6);
     let unscaled = engine_trace(&Problem { source: source(), scale: 1.0, temperature: 1.0, mask: Mask::none() });
     close("unscaled", row(&unscaled, 0, 0), [0.6652, 0.0900, 0.2447], 1e-4);
 }

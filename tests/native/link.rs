@@ -100,7 +100,7 @@ fn random_settings(random: &mut SplitMix64) -> Settings {
         bos: flip(random),
         pad: index(random, 9),
         contrast: pick(random, &[Contrast::Fixed, Contrast::Auto]),
-        engine: pick(random, &[EngineChoice::Auto, EngineChoice::Cpu]),
+        engine: pick(random, &[EngineChoice::Auto, EngineChoice::Cpu, EngineChoice::WebGpu]),
         theme: pick(random, &[Theme::Auto, Theme::Light, Theme::Dark]),
     }
 }
@@ -307,7 +307,6 @@ fn what_comes_later_is_known_and_said() {
         "w=trained",
         "w=doc",
         "w=imported",
-        "engine=webgpu",
         "pos=rope",
         "pos=alibi",
         "pos=learned",

@@ -30,6 +30,9 @@ fn every_notice() -> Vec<Notice> {
         Notice::SelectionMoved { query: 111, key: 222, used_query: 333, used_key: 444 },
         Notice::CellsOutside { count: 333 },
         Notice::CellsDropped { count: 333 },
+        Notice::NoWebGpu,
+        Notice::NoAdapter,
+        Notice::GpuFailed,
     ]
 }
 

@@ -1,6 +1,10 @@
 //! Host tests: golden values, properties, links, pictures, layering.
 
 mod attention;
+#[path = "../conformance/mod.rs"]
+mod conformance;
+#[path = "conformance.rs"]
+mod conformance_cpu;
 mod engine;
 mod golden;
 mod insight;
@@ -12,3 +16,4 @@ mod picture;
 mod state;
 mod tensor;
 mod text;
+mod webgpu;

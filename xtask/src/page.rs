@@ -18,12 +18,39 @@ pub fn finish_staged(shop: &Shop) -> Result<(), Failure> {
     let style_file = staged.join(&style_name);
     write(&style_file, &style)?;
     let index = staged.join("index.html");
-    let html = move_start_script(&read(&index)?)?;
+    let modules = name_modules(&staged, &read(&shop.root.join("index.html"))?)?;
+    let html = move_start_script(&read(&index)?, &modules)?;
     if std::env::var_os("TRUNK_PROFILE").is_some_and(|profile| profile == "release") {
         minify_scripts(shop, &staged, &html)?;
+        for (_, glue) in &modules {
+            minify(shop, &staged.join(glue), &["--format=esm"])?;
+        }
         minify(shop, &style_file, &[])?;
     }
     write(&index, &link_style(&html, &style_name)?)
+}
+
+/// Gives the files of each module a name with a hash, as Trunk does for the page only, and returns (module, glue).
+fn name_modules(staged: &Path, index: &str) -> Result<Vec<(String, String)>, Failure> {
+    let mut named = Vec::new();
+    for module in modules_of(index) {
+        let (glue, wasm) = (staged.join(format!("{module}.js")), staged.join(format!("{module}_bg.wasm")));
+        let program = fs::read(&wasm).map_err(|error| file_failure(&wasm, &error))?;
+        let hash = fnv1a(&[read(&glue)?.as_bytes(), &program].concat());
+        let hashed = format!("{module}-{hash:016x}");
+        for (from, to) in [(glue, format!("{hashed}.js")), (wasm, format!("{hashed}_bg.wasm"))] {
+            fs::rename(&from, staged.join(to)).map_err(|error| file_failure(&from, &error))?;
+        }
+        named.push((module, format!("{hashed}.js")));
+    }
+    Ok(named)
+}
+
+/// The binaries of index.html, as it is written, that are modules to load later: Trunk calls them workers.
+pub fn modules_of(index: &str) -> Vec<String> {
+    let links = index.split("<link ").skip(1).filter_map(|rest| rest.split_once('>')).map(|(link, _)| link);
+    let modules = links.filter(|link| link.contains("data-type=\"worker\""));
+    modules.filter_map(|link| between(link, "data-bin=\"", "\"")).map(str::to_owned).collect()
 }
 
 /// Makes the page's two scripts small, in place: they are written to be read. (Trunk leaves them as they are.)
@@ -97,12 +124,13 @@ fn quoted_length(text: &str, quote: u8) -> usize {
     text.len()
 }
 
-/// Takes Trunk's inline start-up script out and gives its two file names to static/start.js as data attributes.
+/// Takes Trunk's inline start-up script out and gives its two file names to static/start.js as data attributes, with the
+/// glue of each of `modules`.
 /// Reads the page as written and as Trunk minifies it, without quotes.
 ///
 /// # Errors
 /// When Trunk's script or the element of start.js is not found in its known form.
-pub fn move_start_script(html: &str) -> Result<String, Failure> {
+pub fn move_start_script(html: &str, modules: &[(String, String)]) -> Result<String, Failure> {
     let odd = |what: &str| Failure::new(format!("Trunk's index.html has {what}: see xtask/src/page.rs."));
     const CLOSE: &str = "</script>";
     let opening = ["<script type=\"module\">", "<script type=module>"].into_iter().find(|open| html.contains(open));
@@ -113,7 +141,8 @@ pub fn move_start_script(html: &str) -> Result<String, Failure> {
     let wasm = between(script, "module_or_path: '", "'").ok_or_else(|| odd("no wasm file in its start-up script"))?;
     let start = once(before, &["src=\"./start-", "src=./start-"])
         .ok_or_else(|| odd("no single start-….js element before its start-up script"))?;
-    let with_names = format!("data-page=\"{page}\" data-wasm=\"{wasm}\" {start}");
+    let later: String = modules.iter().map(|(module, glue)| format!("data-{module}=\"./{glue}\" ")).collect();
+    let with_names = format!("data-page=\"{page}\" data-wasm=\"{wasm}\" {later}{start}");
     Ok(before.trim_end().replacen(start, &with_names, 1) + after)
 }
 

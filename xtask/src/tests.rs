@@ -1,6 +1,6 @@
 //! The parts of this program that read other programs' texts, tried on those texts.
 
-use crate::page::{link_style, move_start_script, without_comments};
+use crate::page::{link_style, modules_of, move_start_script, without_comments};
 use crate::setup::locked_version;
 use crate::tally::Tally;
 
@@ -54,7 +54,7 @@ const TRUNKS: &str = "<head>\n<script src=\"./start-1f.js\" defer></script>\n\n<
 
 #[test]
 fn the_inline_script_becomes_two_attributes() {
-    let html = move_start_script(TRUNKS).expect("Trunk's form");
+    let html = move_start_script(TRUNKS, &[]).expect("Trunk's form");
     assert_eq!(
         html,
         "<head>\n<script data-page=\"./page-2e.js\" data-wasm=\"./page-2e_bg.wasm\" src=\"./start-1f.js\" defer></script>\
@@ -63,9 +63,20 @@ fn the_inline_script_becomes_two_attributes() {
 }
 
 #[test]
+fn modules_that_come_later_are_named_to_the_start_script() {
+    let link = |rest: &str| format!("<link data-trunk rel=\"rust\" {rest} />\n");
+    let index = link("data-bin=\"page\"")
+        + &link("data-bin=\"gpu\" data-type=\"worker\"")
+        + &link("data-type=\"worker\" data-bin=\"other\"");
+    assert_eq!(modules_of(&index), ["gpu", "other"]);
+    let html = move_start_script(TRUNKS, &[("gpu".into(), "gpu-3f.js".into())]).expect("Trunk's form");
+    assert!(html.contains("data-wasm=\"./page-2e_bg.wasm\" data-gpu=\"./gpu-3f.js\" src="), "{html}");
+}
+
+#[test]
 fn the_minified_page_is_read_as_well() {
     let minified = TRUNKS.replace("type=\"module\"", "type=module").replace("\"./start-1f.js\"", "./start-1f.js");
-    let html = move_start_script(&minified).expect("Trunk's minified form");
+    let html = move_start_script(&minified, &[]).expect("Trunk's minified form");
     assert!(
         html.contains("<script data-page=\"./page-2e.js\" data-wasm=\"./page-2e_bg.wasm\" src=./start-1f.js defer>")
     );
@@ -77,7 +88,7 @@ fn the_minified_page_is_read_as_well() {
 #[test]
 fn another_form_of_trunks_page_is_refused() {
     for broken in ["type=\"module\"", "from '", "module_or_path", "src=\"./start-"] {
-        assert!(move_start_script(&TRUNKS.replace(broken, "")).is_err(), "without {broken}");
+        assert!(move_start_script(&TRUNKS.replace(broken, ""), &[]).is_err(), "without {broken}");
     }
 }
 

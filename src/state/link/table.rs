@@ -65,7 +65,8 @@ const SCALES: [(&str, Scale); 3] =
 const SWITCH: [(&str, bool); 2] = [("on", true), ("off", false)];
 const FLAG: [(&str, bool); 2] = [("1", true), ("0", false)];
 const CONTRASTS: [(&str, Contrast); 2] = [("fixed", Contrast::Fixed), ("auto", Contrast::Auto)];
-const ENGINES: [(&str, EngineChoice); 2] = [("auto", EngineChoice::Auto), ("cpu", EngineChoice::Cpu)];
+const ENGINES: [(&str, EngineChoice); 3] =
+    [("auto", EngineChoice::Auto), ("cpu", EngineChoice::Cpu), ("webgpu", EngineChoice::WebGpu)];
 const THEMES: [(&str, Theme); 3] = [("auto", Theme::Auto), ("light", Theme::Light), ("dark", Theme::Dark)];
 
 /// Every key that this version reads and writes, in the order in which a link lists them.
@@ -114,7 +115,7 @@ pub const TABLE: [Entry; 25] = [
     Entry {
         key: "engine",
         write: |s| name(&ENGINES, s.engine),
-        read: |s, text| choose(&mut s.engine, text, &ENGINES, &["webgpu"]),
+        read: |s, text| choose(&mut s.engine, text, &ENGINES, &[]),
     },
     Entry { key: "theme", write: |s| name(&THEMES, s.theme), read: |s, text| choose(&mut s.theme, text, &THEMES, &[]) },
 ];

@@ -1,6 +1,7 @@
 //! The frame of the page: header, notices, footer.
 
 use super::desk::{Desk, text_of};
+use crate::engine::choice::Kind;
 use crate::locale::{self, engine_why};
 use crate::state::{Action, Severity, Theme};
 use crate::text::Lang;
@@ -73,12 +74,28 @@ pub fn notices(desk: &Desk, snapshot: &Snapshot) -> Html {
 pub fn footer(desk: &Desk, snapshot: &Snapshot) -> Html {
     let w = desk.words();
     let shape = snapshot.picture.trace.shape;
-    let why = engine_why(desk.lang, snapshot.settings().engine);
+    let engine = snapshot.picture.engine;
+    let why = engine_why(desk.lang, engine.why);
+    let on_gpu = engine.kind == Kind::WebGpu;
+    let name = if on_gpu { "WebGPU" } else { "CPU · simd128" };
     html! {
         <footer class="foot">
-            <span data-name="engine">{ format!("CPU · simd128 · f32{}{why} · {:.2} ms", w.colon, snapshot.elapsed_ms) }</span>
+            <span data-name="engine">{ format!("{name} · f32{}{why} · {:.2} ms", w.colon, snapshot.elapsed_ms) }</span>
+            if snapshot.waiting { <span>{ w.engine_waiting }</span> }
+            if on_gpu { { comparison(desk, snapshot.difference) } }
             <span>{ format!("{} {} · {} {} · ", shape.n_q, w.tokens_unit, shape.heads, w.heads_unit) }{ "d" }<sub>{ "k" }</sub>{ format!(" {}", shape.d_k) }</span>
             <span class="last">{ w.no_network }</span>
         </footer>
     }
+}
+
+/// On demand: how far the GPU's numbers are from the CPU's.
+fn comparison(desk: &Desk, difference: Option<f64>) -> Html {
+    let w = desk.words();
+    if let Some(difference) = difference {
+        return html! { <span data-name="difference">{ format!("{}{difference:.1e}", w.engine_difference) }</span> };
+    }
+    let store = desk.store.clone();
+    let onclick = Callback::from(move |_: MouseEvent| store.compare());
+    html! { <button type="button" class="link" {onclick} data-name="compare">{ w.engine_compare }</button> }
 }

@@ -79,6 +79,7 @@ pub fn more(desk: &Desk, s: &Settings, wrong: &Wrong) -> Html {
             { desk.row(w.engine, "engine", vec![
                 Choice::new(w.engine_auto, Action::Engine(EngineChoice::Auto), s.engine == EngineChoice::Auto),
                 Choice::new("CPU", Action::Engine(EngineChoice::Cpu), s.engine == EngineChoice::Cpu),
+                Choice::new("WebGPU", Action::Engine(EngineChoice::WebGpu), s.engine == EngineChoice::WebGpu),
             ]) }
         </div>
     }
