@@ -269,17 +269,28 @@ fn trace_out(out: &Object, trace: &Trace<f32>, want: &[&str]) {
     let Some(layer) = trace.top() else { return };
     for &name in want {
         let array = match name {
-            "weights" => layer.weights.get().map(|a| api_arrays::array_out(a.shape(), a.iter().copied())),
-            "scores" => layer.masked.get().map(|a| api_arrays::array_out(a.shape(), a.iter().copied())),
-            "output" => layer.head_output.get().map(|a| api_arrays::array_out(a.shape(), a.iter().copied())),
-            "layerOutput" => layer.output.get().map(|a| api_arrays::array_out(a.shape(), a.iter().copied())),
-            "entropy" => Some(api_arrays::array_out(layer.rows.entropy.shape(), layer.rows.entropy.iter().copied())),
+            "weights" => layer.weights.get().map(api_arrays::array_out),
+            "scores" => layer.masked.get().map(api_arrays::array_out),
+            "output" => layer.head_output.get().map(api_arrays::array_out),
+            "layerOutput" => layer.output.get().map(api_arrays::array_out),
+            "entropy" => Some(api_arrays::array_out(&layer.rows.entropy)),
             _ => None,
         };
         if let Some(array) = array {
             set(out, name, &array);
         }
     }
+}
+
+/// The stages behind the names of a `want`.
+fn wanted(names: &[String]) -> Want {
+    let stage = |name: &String| match name.as_str() {
+        "weights" => Some(Stage::Weights),
+        "scores" => Some(Stage::Masked),
+        "output" => Some(Stage::HeadOutput),
+        _ => None, // statistics are always computed
+    };
+    Want::only(&names.iter().filter_map(stage).collect::<Vec<_>>())
 }
 
 fn attention(lang: Lang, input: &JsValue) -> Result<JsValue, JsValue> {
@@ -294,25 +305,22 @@ fn attention(lang: Lang, input: &JsValue) -> Result<JsValue, JsValue> {
     };
     let start = environment::now_ms();
     let mut trace = None;
-    CpuEngine::new()
-        .run(&problem, &Want::only(&[Stage::Weights, Stage::Masked, Stage::HeadOutput]), Generation(0), &mut |answer| {
-            trace = Some(answer.trace);
-        })
+    // One run: nothing is kept for another.
+    CpuEngine::keeping(0)
+        .run(&problem, &wanted(&request.want), Generation(0), &mut |answer| trace = Some(answer.trace))
         .map_err(|error| AttentionError::of_problem(lang, &error))?;
     let elapsed_ms = environment::now_ms() - start;
     let out = Object::new();
     if let Some(trace) = trace {
         let want: Vec<&str> = request.want.iter().map(String::as_str).collect();
         trace_out(&out, &trace, &want);
-        let labels: Vec<String> = (0..trace.shape.n_q).map(|i| i.to_string()).collect();
-        let closed = insight::readings(&trace, &problem.mask)
-            .into_iter()
-            .filter(|reading| matches!(reading, insight::Reading::FullyMaskedRows { .. }))
-            .map(|reading| Said {
-                code: "fully_masked_rows".to_owned(),
-                text: locale::reading(lang, &reading, &labels),
+        let closed: Vec<Said> = insight::fully_masked_rows(&trace)
+            .map(|reading| {
+                let labels: Vec<String> = (0..trace.shape.n_q).map(|i| i.to_string()).collect();
+                Said { code: "fully_masked_rows".to_owned(), text: locale::reading(lang, &reading, &labels) }
             })
-            .collect::<Vec<_>>();
+            .into_iter()
+            .collect();
         set(&out, "warnings", &to_js(&closed));
     }
     set(&out, "engine", &"cpu".into());

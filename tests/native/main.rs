@@ -10,5 +10,6 @@ mod link;
 mod locale;
 mod picture;
 mod state;
+mod stream;
 mod tensor;
 mod text;
