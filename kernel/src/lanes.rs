@@ -8,6 +8,9 @@ use core::ops::{Add, Div, Mul, Sub};
 /// Numbers per [`Lanes`].
 pub const WIDTH: usize = 4;
 
+/// The bits of √½: an exponent counted from there is that of a number between √½ and √2.
+const SQRT_HALF: i32 = core::f32::consts::FRAC_1_SQRT_2.to_bits().cast_signed();
+
 /// Four numbers, in one register where there is one.
 #[derive(Clone, Copy, Debug)]
 pub struct Lanes(four::Four);
@@ -44,15 +47,38 @@ impl Lanes {
     /// Lane by lane this, but 0 where `x` is not at least `limit`.
     #[inline]
     #[must_use]
-    pub fn zero_below(self, x: Self, limit: f32) -> Self {
-        Self(four::zero_below(self.0, x.0, limit))
+    pub fn zero_below(self, x: Self, limit: Self) -> Self {
+        Self(four::zero_below(self.0, x.0, limit.0))
     }
 
-    /// 2ⁿ, where n (−126 to 127) stands in the low bits of each number, as adding 1.5 · 2²³ puts it there.
+    /// self · b + c; rounded once instead of twice where the module is built with relaxed SIMD.
     #[inline]
     #[must_use]
-    pub fn power_of_two_from_low_bits(self) -> Self {
-        Self(four::power_of_two_from_low_bits(self.0))
+    pub fn times_plus(self, b: Self, c: Self) -> Self {
+        Self(four::times_plus(self.0, b.0, c.0))
+    }
+
+    /// Rows become columns.
+    #[inline]
+    #[must_use]
+    pub fn transpose(rows: [Self; WIDTH]) -> [Self; WIDTH] {
+        four::transpose(rows.map(|row| row.0)).map(Self)
+    }
+
+    /// This, times 2ⁿ, where n stands in the low bits of each number of `n`, as adding 1.5 · 2²³ puts it there.
+    /// The product is a normal number: n is added to the exponent.
+    #[inline]
+    #[must_use]
+    pub fn times_two_to_low_bits(self, n: Self) -> Self {
+        Self(four::times_two_to_low_bits(self.0, n.0))
+    }
+
+    /// n and m with 2ⁿ·m = the number and m from √½ to √2, for normal positive numbers.
+    #[inline]
+    #[must_use]
+    pub fn split(self) -> (Self, Self) {
+        let (n, m) = four::split(self.0);
+        (Self(n), Self(m))
     }
 
     /// a₀ + a₁ + a₂ + a₃, in a fixed order.
@@ -67,8 +93,10 @@ impl Lanes {
     #[inline]
     #[must_use]
     pub fn largest(self) -> f32 {
-        let [a, b, c, d] = self.to_array();
-        a.max(b).max(c.max(d))
+        // Across registers: comparing numbers one by one would branch, and guess wrong.
+        let pairs = self.max(Self(four::swap_halves(self.0)));
+        let [largest, ..] = pairs.max(Self(four::swap_neighbours(pairs.0))).to_array();
+        largest
     }
 }
 
@@ -91,7 +119,8 @@ mod four {
         f32x4_add as add, f32x4_div as div, f32x4_mul as mul, f32x4_pmax as max, f32x4_splat as splat, f32x4_sub as sub,
     };
     use core::arch::wasm32::{
-        f32x4_ge, f32x4_splat, i32x4_add, i32x4_shl, i32x4_splat, v128, v128_and, v128_load, v128_store,
+        f32x4_convert_i32x4, f32x4_ge, i32x4_add, i32x4_shl, i32x4_shr, i32x4_shuffle, i32x4_splat, i32x4_sub, v128,
+        v128_and, v128_load, v128_store,
     };
 
     pub type Four = v128;
@@ -113,13 +142,46 @@ mod four {
     }
 
     #[inline]
-    pub fn zero_below(a: Four, x: Four, limit: f32) -> Four {
-        v128_and(a, f32x4_ge(x, f32x4_splat(limit)))
+    pub fn times_plus(a: Four, b: Four, c: Four) -> Four {
+        #[cfg(target_feature = "relaxed-simd")]
+        return core::arch::wasm32::f32x4_relaxed_madd(a, b, c);
+        #[cfg(not(target_feature = "relaxed-simd"))]
+        add(mul(a, b), c)
     }
 
     #[inline]
-    pub fn power_of_two_from_low_bits(a: Four) -> Four {
-        i32x4_add(i32x4_shl(a, 23), i32x4_splat(0x3f80_0000))
+    pub fn transpose([a, b, c, d]: [Four; 4]) -> [Four; 4] {
+        let (ab_low, ab_high) = (i32x4_shuffle::<0, 4, 1, 5>(a, b), i32x4_shuffle::<2, 6, 3, 7>(a, b));
+        let (cd_low, cd_high) = (i32x4_shuffle::<0, 4, 1, 5>(c, d), i32x4_shuffle::<2, 6, 3, 7>(c, d));
+        let (low, high) = (i32x4_shuffle::<0, 1, 4, 5>, i32x4_shuffle::<2, 3, 6, 7>);
+        [low(ab_low, cd_low), high(ab_low, cd_low), low(ab_high, cd_high), high(ab_high, cd_high)]
+    }
+
+    #[inline]
+    pub fn zero_below(a: Four, x: Four, limit: Four) -> Four {
+        v128_and(a, f32x4_ge(x, limit))
+    }
+
+    #[inline]
+    pub fn times_two_to_low_bits(a: Four, n: Four) -> Four {
+        i32x4_add(a, i32x4_shl(n, 23))
+    }
+
+    #[inline]
+    pub fn split(a: Four) -> (Four, Four) {
+        let above = i32x4_sub(a, i32x4_splat(super::SQRT_HALF));
+        let n = i32x4_shr(above, 23);
+        (f32x4_convert_i32x4(n), i32x4_sub(a, i32x4_shl(n, 23)))
+    }
+
+    #[inline]
+    pub fn swap_halves(a: Four) -> Four {
+        i32x4_shuffle::<2, 3, 0, 1>(a, a)
+    }
+
+    #[inline]
+    pub fn swap_neighbours(a: Four) -> Four {
+        i32x4_shuffle::<1, 0, 3, 2>(a, a)
     }
 }
 
@@ -173,12 +235,42 @@ mod four {
     }
 
     #[inline]
-    pub fn zero_below(a: Four, x: Four, limit: f32) -> Four {
-        zip(a, x, |a, x| if x >= limit { a } else { 0.0 })
+    pub fn times_plus(a: Four, b: Four, c: Four) -> Four {
+        add(mul(a, b), c)
     }
 
     #[inline]
-    pub fn power_of_two_from_low_bits(a: Four) -> Four {
-        a.map(|x| f32::from_bits((x.to_bits() << 23).wrapping_add(0x3f80_0000)))
+    pub fn transpose(rows: [Four; 4]) -> [Four; 4] {
+        core::array::from_fn(|column| rows.map(|row| row[column]))
+    }
+
+    #[inline]
+    pub fn zero_below(a: Four, x: Four, limit: Four) -> Four {
+        core::array::from_fn(|lane| if x[lane] >= limit[lane] { a[lane] } else { 0.0 })
+    }
+
+    #[inline]
+    pub fn times_two_to_low_bits(a: Four, n: Four) -> Four {
+        zip(a, n, |a, n| f32::from_bits(a.to_bits().wrapping_add(n.to_bits() << 23)))
+    }
+
+    #[inline]
+    #[expect(clippy::cast_precision_loss, reason = "an exponent has eight bits")]
+    pub fn split(a: Four) -> (Four, Four) {
+        let n = a.map(|x| x.to_bits().cast_signed().wrapping_sub(super::SQRT_HALF) >> 23);
+        let m = core::array::from_fn(|lane| {
+            f32::from_bits(a[lane].to_bits().wrapping_sub((n[lane] << 23).cast_unsigned()))
+        });
+        (n.map(|n| n as f32), m)
+    }
+
+    #[inline]
+    pub fn swap_halves([a, b, c, d]: Four) -> Four {
+        [c, d, a, b]
+    }
+
+    #[inline]
+    pub fn swap_neighbours([a, b, c, d]: Four) -> Four {
+        [b, a, d, c]
     }
 }

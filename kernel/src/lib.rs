@@ -1,4 +1,4 @@
-//! The hot loops: rows times matrices, softmax and what stands between, and the colouring of cells.
+//! The hot loops: the blocked product, softmax and what stands between, long sequences, and the colouring of cells.
 //!
 //! A crate of its own so that these loops are built for speed while the page around them is built for size. What is
 //! called from outside takes slices and is not inlined, for a generic or inlined function would be built by its caller,
@@ -7,13 +7,21 @@
 #![no_std]
 
 pub mod cells;
-mod combine;
+mod dense;
 mod exp;
 mod lanes;
+mod ln;
+mod pool;
+mod product;
 mod rows;
 mod softmax;
+mod stream;
 
-pub use combine::{combine_chosen, row_times_matrix, transpose};
+pub use dense::{Dense, dense_heads};
 pub use exp::{SMALLEST, exp};
+pub use ln::ln;
+pub use pool::Pool;
+pub use product::{BLOCK, Panels, Rows, SCRATCH, multiply, one_tile, pack, pack_transposed, panels_len, scratch_for};
 pub use rows::{all_finite, divide, gather, scale, scatter};
-pub use softmax::{Summary, softmax};
+pub use softmax::{Summary, softmax_rows};
+pub use stream::{BAND, Reach, Sequence, scratch_len};

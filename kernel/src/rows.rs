@@ -1,19 +1,24 @@
-//! One pass over a row.
+//! One pass over numbers.
 
 use crate::lanes::{Lanes, WIDTH};
 
-/// out_c = a_c · factor; both of the same length.
+/// x · factor, in place.
 #[inline(never)]
-pub fn scale(a: &[f32], factor: f32, out: &mut [f32]) {
-    let factor = Lanes::splat(factor);
-    map(a, out, |a| a * factor);
+pub fn scale(numbers: &mut [f32], factor: f32) {
+    // Times 1 is the same number.
+    if factor != 1.0 {
+        let factor = Lanes::splat(factor);
+        map(numbers, |x| x * factor);
+    }
 }
 
-/// out_c = a_c ÷ divisor; both of the same length.
+/// x ÷ divisor, in place.
 #[inline(never)]
-pub fn divide(a: &[f32], divisor: f32, out: &mut [f32]) {
-    let divisor = Lanes::splat(divisor);
-    map(a, out, |a| a / divisor);
+pub fn divide(numbers: &mut [f32], divisor: f32) {
+    if divisor != 1.0 {
+        let divisor = Lanes::splat(divisor);
+        map(numbers, |x| x / divisor);
+    }
 }
 
 /// Whether no number is infinite or NaN.
@@ -35,23 +40,23 @@ pub fn gather(row: &[f32], keys: &[usize], out: &mut [f32]) {
     }
 }
 
-/// The way back: puts `compact` at `keys` of `row` and leaves the rest as it is.
+/// The way back: puts `compact` at `keys` of `row` and `elsewhere` in its other cells.
 #[inline(never)]
-pub fn scatter(compact: &[f32], keys: &[usize], row: &mut [f32]) {
+pub fn scatter(compact: &[f32], keys: &[usize], elsewhere: f32, row: &mut [f32]) {
+    row.fill(elsewhere);
     for (&number, &key) in compact.iter().zip(keys) {
         row[key] = number;
     }
 }
 
-/// out_c = f(a_c), four at a time.
+/// x = f(x), four at a time.
 #[inline(always)]
-fn map(a: &[f32], out: &mut [f32], f: impl Fn(Lanes) -> Lanes) {
-    let (fours, singles) = a.as_chunks::<WIDTH>();
-    let (fours_out, singles_out) = out.as_chunks_mut::<WIDTH>();
-    for (a, out) in fours.iter().zip(fours_out) {
-        *out = f(Lanes::from_array(a)).to_array();
+fn map(numbers: &mut [f32], f: impl Fn(Lanes) -> Lanes) {
+    let (fours, singles) = numbers.as_chunks_mut::<WIDTH>();
+    for four in fours {
+        *four = f(Lanes::from_array(four)).to_array();
     }
-    for (a, out) in singles.iter().zip(singles_out) {
-        *out = f(Lanes::splat(*a)).to_array()[0];
+    for single in singles {
+        *single = f(Lanes::splat(*single)).to_array()[0];
     }
 }

@@ -11,6 +11,6 @@ pub mod statistics;
 pub mod story;
 
 pub use decode::{Candidate, decode};
-pub use reading::{Reading, readings, readings_of_head};
+pub use reading::{Reading, fully_masked_rows, readings, readings_of_head};
 pub use selection::{strongest_key, strongest_query};
 pub use story::{Product, Side, Story, Term, story};

@@ -65,17 +65,19 @@ pub enum Reading {
 /// raw and scaled scores for saturation.
 #[must_use]
 pub fn readings<T: Number>(trace: &Trace<T>, mask: &Mask) -> Vec<Reading> {
-    let heads = 0..trace.shape.heads;
-    let masked = |&query: &usize| heads.clone().any(|head| is_fully_masked(trace, head, query));
-    let rows: Vec<usize> = (0..trace.shape.n_q).filter(masked).collect();
-    let mut found = Vec::new();
-    if !rows.is_empty() {
-        found.push(Reading::FullyMaskedRows { rows });
-    }
-    for head in heads {
+    let mut found: Vec<Reading> = fully_masked_rows(trace).into_iter().collect();
+    for head in 0..trace.shape.heads {
         of_head(trace, mask, head, &mut found);
     }
     found
+}
+
+/// The rows that may attend to nothing in some head, when there are any.
+#[must_use]
+pub fn fully_masked_rows<T: Number>(trace: &Trace<T>) -> Option<Reading> {
+    let masked = |&query: &usize| (0..trace.shape.heads).any(|head| is_fully_masked(trace, head, query));
+    let rows: Vec<usize> = (0..trace.shape.n_q).filter(masked).collect();
+    (!rows.is_empty()).then_some(Reading::FullyMaskedRows { rows })
 }
 
 /// The readings of one head: what a page that shows one head needs, without looking at the others' weights.

@@ -283,17 +283,28 @@ fn trace_out(out: &Object, trace: &Trace<f32>, want: &[&str]) {
     let Some(layer) = trace.top() else { return };
     for &name in want {
         let array = match name {
-            "weights" => layer.weights.get().map(|a| api_arrays::array_out(a.shape(), a.iter().copied())),
-            "scores" => layer.masked.get().map(|a| api_arrays::array_out(a.shape(), a.iter().copied())),
-            "output" => layer.head_output.get().map(|a| api_arrays::array_out(a.shape(), a.iter().copied())),
-            "layerOutput" => layer.output.get().map(|a| api_arrays::array_out(a.shape(), a.iter().copied())),
-            "entropy" => Some(api_arrays::array_out(layer.rows.entropy.shape(), layer.rows.entropy.iter().copied())),
+            "weights" => layer.weights.get().map(api_arrays::array_out),
+            "scores" => layer.masked.get().map(api_arrays::array_out),
+            "output" => layer.head_output.get().map(api_arrays::array_out),
+            "layerOutput" => layer.output.get().map(api_arrays::array_out),
+            "entropy" => Some(api_arrays::array_out(&layer.rows.entropy)),
             _ => None,
         };
         if let Some(array) = array {
             set(out, name, &array);
         }
     }
+}
+
+/// The stages behind the names of a `want`.
+fn wanted(names: &[String]) -> Want {
+    let stage = |name: &String| match name.as_str() {
+        "weights" => Some(Stage::Weights),
+        "scores" => Some(Stage::Masked),
+        "output" => Some(Stage::HeadOutput),
+        _ => None, // statistics are always computed
+    };
+    Want::only(&names.iter().filter_map(stage).collect::<Vec<_>>())
 }
 
 async fn attention(store: &Store, input: &JsValue) -> Result<JsValue, JsValue> {
@@ -311,19 +322,17 @@ async fn attention(store: &Store, input: &JsValue) -> Result<JsValue, JsValue> {
     };
     let work = flop(&shape);
     let start = environment::now_ms();
-    let want = Want::only(&[Stage::Weights, Stage::Masked, Stage::HeadOutput]);
-    let computed = compute_chosen(store.gpu(), &problem, work, request.engine, &want).await;
+    let computed = compute_chosen(store.gpu(), &problem, work, request.engine, &wanted(&request.want)).await;
     let (trace, choice) = computed.map_err(|why| no_answer(lang, &why))?;
     let elapsed_ms = environment::now_ms() - start;
     let out = Object::new();
     let want: Vec<&str> = request.want.iter().map(String::as_str).collect();
     trace_out(&out, &trace, &want);
     let labels: Vec<String> = (0..trace.shape.n_q).map(|i| i.to_string()).collect();
-    let closed = insight::readings(&trace, &problem.mask)
-        .into_iter()
-        .filter(|reading| matches!(reading, insight::Reading::FullyMaskedRows { .. }))
+    let closed: Vec<Said> = insight::fully_masked_rows(&trace)
         .map(|reading| Said { code: "fully_masked_rows".to_owned(), text: locale::reading(lang, &reading, &labels) })
-        .collect::<Vec<_>>();
+        .into_iter()
+        .collect();
     set(&out, "warnings", &to_js(&closed));
     set(&out, "engine", &choice.kind.name().into());
     set(&out, "elapsedMs", &elapsed_ms.into());

@@ -7,6 +7,7 @@ use crate::state::InputError;
 use crate::tensor::Heads;
 use crate::text::Lang;
 use js_sys::{Array, Error, Float32Array, Object, Reflect, Uint8Array};
+use ndarray::Dimension;
 use std::rc::Rc;
 use wasm_bindgen::JsCast;
 use wasm_bindgen::prelude::*;
@@ -89,17 +90,21 @@ pub fn to_text(value: &JsValue) -> String {
 }
 
 /// `{shape, data}` with a `Float32Array`.
-pub fn array_out(shape: &[usize], data: impl Iterator<Item = f32>) -> JsValue {
-    let numbers: Vec<f32> = data.collect();
+pub fn array_out<D: Dimension>(array: &ndarray::Array<f32, D>) -> JsValue {
+    // Straight from where the numbers stand, when they stand in order.
+    let data = match array.as_slice() {
+        Some(numbers) => Float32Array::from(numbers),
+        None => Float32Array::from(array.iter().copied().collect::<Vec<_>>().as_slice()),
+    };
     let sizes = Array::new();
-    for &size in shape {
+    for &size in array.shape() {
         #[expect(clippy::cast_precision_loss, reason = "sizes that fit in memory")]
         sizes.push(&JsValue::from(size as f64));
     }
     let out = Object::new();
     // Plain objects take every property.
     let _ = Reflect::set(&out, &"shape".into(), &sizes);
-    let _ = Reflect::set(&out, &"data".into(), &Float32Array::from(numbers.as_slice()));
+    let _ = Reflect::set(&out, &"data".into(), &data);
     out.into()
 }
 

@@ -114,10 +114,10 @@ fn softmax(scores: &[f32]) -> Row {
     let spread = total(&|at| exps[at] * (scores[at] - max));
     let inverse_sum = 1.0 / sum;
     let weights = exps.iter().map(|e| e * inverse_sum).collect();
-    Row { weights, max, inverse_sum, entropy: sum.ln() - spread * inverse_sum }
+    Row { weights, max, inverse_sum, entropy: ln(sum) - spread * inverse_sum }
 }
 
-/// e^x for x ≤ 0: x = n ln 2 + r, Cephes' polynomial in r by Horner's rule, and n in the exponent bits.
+/// e^x for x ≤ 0: x = n ln 2 + r, a polynomial in r by Horner's rule, and n added to the exponent bits.
 pub fn exp(x: f32) -> f32 {
     let smallest = -87.336_54_f32;
     if x < smallest {
@@ -127,10 +127,32 @@ pub fn exp(x: f32) -> f32 {
     let shifted = x * std::f32::consts::LOG2_E + round;
     let n = shifted - round;
     let r = x - n * 0.693_359_4 - n * -2.121_944_4e-4;
-    let polynomial = [1.398_2e-3, 8.333_452e-3, 4.166_579_6e-2, 0.166_666_66, 0.5];
-    let p = polynomial.iter().fold(1.987_569_1e-4_f32, |p, coefficient| p * r + coefficient);
-    let power = p * (r * r) + r + 1.0;
+    let polynomial = [4.189_816e-2, 0.166_676_39, 0.499_991_48, 0.999_999_7, 1.0];
+    let power = polynomial.iter().fold(8.290_272e-3_f32, |p, coefficient| p * r + coefficient);
     #[expect(clippy::cast_possible_truncation, reason = "n is a whole number between -126 and 0")]
     let exponent = n as i32;
-    power * f32::from_bits(u32::try_from(exponent + 127).unwrap_or(0) << 23)
+    f32::from_bits(power.to_bits().wrapping_add((exponent << 23).cast_unsigned()))
+}
+
+/// ln x for x ≥ 1: x = 2ⁿ·m with m from √½ to √2, Cephes' polynomial in m − 1 by Horner's rule.
+fn ln(x: f32) -> f32 {
+    let (mut n, mut m) = (0.0_f32, x);
+    while m >= std::f32::consts::SQRT_2 {
+        (n, m) = (n + 1.0, m / 2.0);
+    }
+    let f = m - 1.0;
+    let polynomial = [
+        -0.115_146_1,
+        0.116_769_984,
+        -0.124_201_41,
+        0.142_493_23,
+        -0.166_680_57,
+        0.200_007_15,
+        -0.249_999_94,
+        0.333_333_3,
+    ];
+    let p = polynomial.iter().fold(7.037_683_6e-2_f32, |p, coefficient| p * f + coefficient);
+    let square = f * f;
+    let low = n * -2.121_944_4e-4 + f * square * p - 0.5 * square;
+    f + low + n * 0.693_359_4
 }

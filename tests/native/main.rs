@@ -14,6 +14,7 @@ mod link;
 mod locale;
 mod picture;
 mod state;
+mod stream;
 mod tensor;
 mod text;
 mod webgpu;

@@ -3,6 +3,7 @@
 //! Owns the order of the steps and what a person reads about them. The tools do the work: cargo, rustup, Trunk, Node.
 #![expect(clippy::print_stdout, reason = "a command-line program speaks on standard output")]
 
+mod bench; // speed against the peers, in one page
 mod page; // what Trunk leaves open: one style file, no inline script
 mod process; // running other programs
 mod setup; // which tools, what is missing, how it is installed
@@ -21,7 +22,8 @@ cargo xtask COMMAND
   setup              install what is missing; safe to run again
   serve [--release]  build the page, serve it at http://127.0.0.1:8080 and rebuild on every change
   build              the release page into dist/
-  test               every check; the last line counts the tests";
+  test               every check; the last line counts the tests
+  bench [OPTIONS]    measures speed against the peers and writes docs/benchmarks.md; --only=TEXT,… --rounds=N --no-write";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -45,6 +47,7 @@ fn run(arguments: &[&str]) -> Result<(), Failure> {
         ["serve", "--release"] => serve(&shop, true),
         ["build"] => build(&shop),
         ["test"] => stages::run(&shop),
+        ["bench", options @ ..] => bench::run(&shop, options),
         // Trunk's post-build hook; not a command for people, so not in USAGE.
         ["finish-page"] => page::finish_staged(&shop),
         ["help" | "--help" | "-h"] => {

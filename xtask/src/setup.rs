@@ -173,15 +173,24 @@ fn node_packages(shop: &Shop) -> Result<u32, Failure> {
     if major.is_none_or(|major| major < NODE) || shop.find("npm").is_none() {
         return Err(Failure::new(format!("Please install Node.js {NODE} or newer with npm.")));
     }
+    npm_packages(shop, &shop.e2e(), "wasm-opt, Playwright, axe")
+}
+
+/// Installs the npm packages that a folder's lock file names.
+///
+/// # Errors
+/// When npm fails or a file can't be read or written.
+pub fn npm_packages(shop: &Shop, folder: &Path, why: &str) -> Result<u32, Failure> {
     // npm ci empties node_modules first, so a copy of the lock file inside is the proof of a finished install.
-    let lock = read(&shop.e2e().join("package-lock.json"))?;
-    let proof = shop.e2e().join("node_modules/.installed-package-lock.json");
+    let lock = read(&folder.join("package-lock.json"))?;
+    let proof = folder.join("node_modules/.installed-package-lock.json");
     if fs::read_to_string(&proof).is_ok_and(|installed| installed == lock) {
         return Ok(0);
     }
-    install("npm packages of tests/e2e", "wasm-opt, Playwright, axe", || {
+    let name = folder.strip_prefix(&shop.root).unwrap_or(folder).display();
+    install(&format!("npm packages of {name}"), why, || {
         let mut npm = shop.command("npm");
-        npm.current_dir(shop.e2e());
+        npm.current_dir(folder);
         shop.run(npm.args(["ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"]))
     })?;
     fs::write(&proof, lock).map_err(|error| Failure::new(format!("{}: {error}.", proof.display())))?;

@@ -44,6 +44,8 @@ fn run_stages(shop: &Shop, report: &mut Report) -> Result<(), Failure> {
     report.stage(shop, "lints, host", Nothing, &mut cargo(&host))?;
     let wasm = ["clippy", "--package", "attention-lab", "--target", WASM, "--lib", "--bins", "--test", "browser"];
     report.stage(shop, "lints, wasm", Nothing, &mut cargo(&[&wasm[..], &lints].concat()))?;
+    let module = ["clippy", "--package", "attention-kernel-module", "--target", WASM, "--lib"];
+    report.stage(shop, "lints, kernel module", Nothing, &mut cargo(&[&module[..], &lints].concat()))?;
     report.stage(shop, "native tests", Tests, &mut cargo(&["test", "--workspace"]))?;
     let mut browser = cargo(&["test", "--package", "attention-lab", "--target", WASM, "--test", "browser"]);
     report.stage(shop, "browser tests", Tests, with_browser(shop, &mut browser))?;
@@ -81,7 +83,8 @@ pub fn build_release(shop: &Shop) -> Result<(), Failure> {
     shop.run(shop.command("node").args(["tests/e2e/sizes.mjs", "dist"]))
 }
 
-fn with_browser<'a>(shop: &Shop, command: &'a mut Command) -> &'a mut Command {
+/// Tells a command which browser and driver to use.
+pub fn with_browser<'a>(shop: &Shop, command: &'a mut Command) -> &'a mut Command {
     if let Some(driver) = setup::chromedriver(shop) {
         command.env("CHROMEDRIVER", driver);
     }

@@ -4,7 +4,8 @@
 //! first one that it touches. The loops over numbers are the crate `attention-kernel`'s. Owns no formula that the oracle
 //! could share.
 
-pub mod permitted;
+mod permitted;
+mod rows;
 mod stages;
 
 use super::{Answer, Engine, Generation, Want};

@@ -1,61 +1,65 @@
-//! Which keys each query may attend to, as lists: forbidden keys then never enter a sum.
+//! Which keys each query may attend to: forbidden keys never enter a sum.
+//!
+//! Most masks permit the first keys of a row and forbid the rest (none, causal, padding at the end), which a number says;
+//! other rows have a list.
 
 use crate::attention::{Mask, Shape};
+use std::ops::Range;
 
-/// Lists of permitted keys, ascending, one per row; rows of equal lists share one.
+/// The permitted keys of every row; rows that can't differ share one entry.
 #[derive(Debug)]
 pub struct Permitted {
+    /// How many keys each row permits.
+    counts: Vec<usize>,
+    /// Where the list of a row stands in `keys`; `None` where its keys are the first ones.
+    lists: Vec<Option<usize>>,
     keys: Vec<usize>,
-    /// Row r has keys[starts[r]..starts[r + 1]].
-    starts: Vec<usize>,
-    sharing: Sharing,
-    n_q: usize,
-}
-
-#[derive(Clone, Copy, Debug)]
-enum Sharing {
-    /// No mask: one list for all.
-    All,
-    /// One list per query.
-    Heads,
-    /// One list per head and query.
-    None,
+    /// From one head's rows to the next head's; 0 where all heads share them.
+    per_head: usize,
+    n_k: usize,
 }
 
 impl Permitted {
     /// Asks `mask` once for every row that can differ.
     #[must_use]
     pub fn new(mask: &Mask, shape: &Shape) -> Self {
-        let sharing = match (mask.is_none(), mask.depends_on_head()) {
-            (true, _) => Sharing::All,
-            (false, false) => Sharing::Heads,
-            (false, true) => Sharing::None,
-        };
-        let (heads, n_q) = match sharing {
-            Sharing::All => (1, 1),
-            Sharing::Heads => (1, shape.n_q),
-            Sharing::None => (shape.heads, shape.n_q),
-        };
-        let (mut keys, mut starts) = (Vec::new(), vec![0]);
-        let mut row = vec![false; shape.n_k];
-        for head in 0..heads {
-            for query in 0..n_q {
-                mask.fill_row(head, query, &mut row);
+        let (n_q, n_k) = (shape.n_q, shape.n_k);
+        let (heads, per_head) = if mask.depends_on_head() { (shape.heads, n_q) } else { (1, 0) };
+        let (mut keys, mut counts, mut lists) = (Vec::new(), vec![n_k; heads * n_q], vec![None; heads * n_q]);
+        let mut row = vec![false; if mask.is_none() { 0 } else { n_k }];
+        for at in 0..if mask.is_none() { 0 } else { heads * n_q } {
+            mask.fill_row(at / n_q, at % n_q, &mut row);
+            let count = row.iter().filter(|&&may| may).count();
+            if row[..count].contains(&false) {
+                lists[at] = Some(keys.len());
                 keys.extend(row.iter().enumerate().filter(|&(_, &may)| may).map(|(key, _)| key));
-                starts.push(keys.len());
             }
+            counts[at] = count;
         }
-        Self { keys, starts, sharing, n_q }
+        Self { counts, lists, keys, per_head, n_k }
     }
 
-    /// The keys of one row.
+    /// How many keys each of some rows of a head permits.
     #[must_use]
-    pub fn row(&self, head: usize, query: usize) -> &[usize] {
-        let row = match self.sharing {
-            Sharing::All => 0,
-            Sharing::Heads => query,
-            Sharing::None => head * self.n_q + query,
-        };
-        &self.keys[self.starts[row]..self.starts[row + 1]]
+    pub fn counts(&self, head: usize, queries: Range<usize>) -> &[usize] {
+        let start = head * self.per_head;
+        &self.counts[start + queries.start..start + queries.end]
+    }
+
+    /// The permitted keys of a row, ascending, when they are not simply the first ones.
+    #[must_use]
+    pub fn list(&self, head: usize, query: usize) -> Option<&[usize]> {
+        let row = head * self.per_head + query;
+        self.lists[row].map(|start| &self.keys[start..start + self.counts[row]])
+    }
+
+    /// No row of these permits a key from this one on.
+    #[must_use]
+    pub fn reach(&self, head: usize, queries: Range<usize>) -> usize {
+        let start = head * self.per_head;
+        if self.lists[start + queries.start..start + queries.end].iter().any(Option::is_some) {
+            return self.n_k;
+        }
+        self.counts(head, queries).iter().copied().max().unwrap_or(0)
     }
 }

@@ -1,13 +1,11 @@
 //! The stages of one problem: which are here, and how the missing ones are computed from those before them.
 
-use super::permitted::Permitted;
+use super::rows::{self, Input, Todo, Written};
 use crate::attention::trace::RowStatistics;
 use crate::attention::{Held, Layer, Problem, ProblemError, Shape, Source, Stage, Trace};
 use crate::engine::Want;
 use crate::tensor::{Heads, Matrix};
-use attention_kernel::{
-    Summary, all_finite, combine_chosen, divide, gather, row_times_matrix, scale, scatter, softmax, transpose,
-};
+use attention_kernel::{BLOCK, Panels, Rows, all_finite, multiply, pack, pack_transposed, panels_len, scratch_for};
 use ndarray::{Array, Dimension};
 use std::borrow::Cow;
 use std::rc::Rc;
@@ -74,19 +72,21 @@ impl Stages {
     pub fn compute(&mut self, problem: &Problem, want: &Want, keep_raw: usize) -> Result<(), ProblemError> {
         let Shape { heads, n_q, n_k, .. } = self.shape;
         let few = heads.saturating_mul(n_q).saturating_mul(n_k) <= keep_raw;
-        if self.raw.is_none() && (few || want.has(Stage::Raw)) {
+        let new_raw = self.raw.is_none() && (few || want.has(Stage::Raw));
+        if new_raw {
             self.raw = Some(Rc::new(self.raw_scores()));
         }
         let outputs = want.has(Stage::HeadOutput) || want.has(Stage::Concat) || want.has(Stage::Output);
         let missing = |stage, here: &SharedHeads| want.has(stage) && here.is_none();
-        let todo = RowWork {
+        let todo = Todo {
             scaled: missing(Stage::Scaled, &self.scaled),
             tempered: missing(Stage::Tempered, &self.tempered),
             masked: missing(Stage::Masked, &self.masked),
             weights: missing(Stage::Weights, &self.weights),
             head_output: outputs && self.head_output.is_none(),
+            all_scores: few || [Stage::Raw, Stage::Scaled, Stage::Tempered].into_iter().any(|stage| want.has(stage)),
         };
-        if self.rows.is_none() || todo.any() {
+        if self.rows.is_none() || new_raw || todo.any() {
             self.compute_rows(problem, &todo)?;
         }
         if (want.has(Stage::Concat) || want.has(Stage::Output)) && self.concat.is_none() {
@@ -105,103 +105,51 @@ impl Stages {
     fn raw_scores(&self) -> Heads<f32> {
         let Shape { heads, n_q, n_k, d_k, .. } = self.shape;
         let (q, k) = (flat(&self.q), flat(&self.k));
-        let (mut raw, mut k_transposed) = (vec![0.0; heads * n_q * n_k], vec![0.0; n_k * d_k]);
-        for ((q, k), raw) in
-            q.chunks_exact(n_q * d_k).zip(k.chunks_exact(n_k * d_k)).zip(raw.chunks_exact_mut(n_q * n_k))
-        {
-            transpose(k, d_k, &mut k_transposed);
-            for (q, raw) in q.chunks_exact(d_k).zip(raw.chunks_exact_mut(n_k)) {
-                row_times_matrix(q, &k_transposed, raw);
-            }
+        let mut panels = vec![0.0; panels_len(d_k, n_k)];
+        let mut raw = Vec::with_capacity(heads * n_q * n_k);
+        for (q, k) in q.chunks_exact(n_q * d_k).zip(k.chunks_exact(n_k * d_k)) {
+            pack_transposed(k, d_k, &mut panels);
+            multiply_all(q, Panels::new(&panels, d_k), n_k, &mut raw);
         }
         heads_from((heads, n_q, n_k), raw)
     }
 
-    /// Everything between raw scores and head outputs, row by row, so that stages nobody wants need no array.
-    fn compute_rows(&mut self, problem: &Problem, todo: &RowWork) -> Result<(), ProblemError> {
-        let Shape { heads, n_q, n_k, d_k, d_v, .. } = self.shape;
-        let permitted = Permitted::new(&problem.mask, &self.shape);
+    /// Everything between raw scores and head outputs.
+    fn compute_rows(&mut self, problem: &Problem, todo: &Todo) -> Result<(), ProblemError> {
         let (q, k, v) = (flat(&self.q), flat(&self.k), flat(&self.v));
         let raw = self.raw.as_deref().map(flat);
         let scaled = self.scaled.as_deref().map(flat);
         let tempered = self.tempered.as_deref().map(flat);
-        // What is not known and asked for, or on the way to what is.
-        let scale_too = scaled.is_none() && (tempered.is_none() || todo.scaled);
-        let multiply_too = scale_too && raw.is_none();
-        let mut new = NewRows::new(todo, &self.shape);
-        let mut k_transposed = vec![0.0; if multiply_too { n_k * d_k } else { 0 }];
-        let (mut raw_row, mut scaled_row, mut tempered_row) = (vec![0.0; n_k], vec![0.0; n_k], vec![0.0; n_k]);
-        let (mut compact, mut output) = (vec![0.0; n_k], vec![0.0; d_v]);
-        for head in 0..heads {
-            let v = &v[head * n_k * d_v..][..n_k * d_v];
-            if multiply_too {
-                transpose(&k[head * n_k * d_k..][..n_k * d_k], d_k, &mut k_transposed);
-            }
-            for query in 0..n_q {
-                let row = head * n_q + query;
-                if multiply_too {
-                    row_times_matrix(&q[row * d_k..][..d_k], &k_transposed, &mut raw_row);
-                }
-                if scale_too {
-                    scale(row_of(&raw, row, n_k).unwrap_or(&raw_row), problem.scale, &mut scaled_row);
-                }
-                let scores = match row_of(&tempered, row, n_k) {
-                    Some(tempered) => tempered,
-                    None => {
-                        divide(
-                            row_of(&scaled, row, n_k).unwrap_or(&scaled_row),
-                            problem.temperature,
-                            &mut tempered_row,
-                        );
-                        // Also where forbidden: a product that overflowed is refused, never shown.
-                        if let Some(key) = first_not_finite(&tempered_row) {
-                            return Err(ProblemError::NotFinite { what: "scores", index: row * n_k + key });
-                        }
-                        &tempered_row[..]
-                    }
-                };
-                let keys = permitted.row(head, query);
-                let compact = &mut compact[..keys.len()];
-                match keys.len() == n_k {
-                    true => compact.copy_from_slice(scores),
-                    false => gather(scores, keys, compact),
-                }
-                if problem.mask.bias.is_some() {
-                    for (score, &key) in compact.iter_mut().zip(keys) {
-                        *score += problem.mask.added(head, query, key);
-                    }
-                }
-                append(&mut new.scaled, &scaled_row);
-                append(&mut new.tempered, scores);
-                append_at(&mut new.masked, compact, keys, n_k, f32::NEG_INFINITY);
-                let Some(summary) = softmax(compact) else {
-                    return Err(not_finite_score(compact, keys, row * n_k));
-                };
-                append_at(&mut new.weights, compact, keys, n_k, 0.0);
-                if let Some(outputs) = &mut new.head_output {
-                    combine_chosen(compact, keys, v, &mut output);
-                    outputs.extend_from_slice(&output);
-                }
-                new.push_statistics(summary, keys.len());
-            }
-        }
-        drop((raw, scaled, tempered, q, k));
-        self.take(new);
+        let input = Input {
+            q: &q,
+            k: &k,
+            v: &v,
+            raw: raw.as_deref(),
+            scaled: scaled.as_deref(),
+            // What comes before is asked for and not known: then it is all computed once more.
+            tempered: tempered.as_deref().filter(|_| !todo.scaled),
+            scale: problem.scale,
+            temperature: problem.temperature,
+            mask: &problem.mask,
+        };
+        let written = rows::pass(&input, &self.shape, todo)?;
+        drop((raw, scaled, tempered, q, k, v));
+        self.take(written, todo);
         Ok(())
     }
 
-    fn take(&mut self, new: NewRows) {
+    fn take(&mut self, new: Written, todo: &Todo) {
         let Shape { heads, n_q, n_k, d_v, .. } = self.shape;
-        let take = |here: &mut SharedHeads, data: Option<Vec<f32>>, width| {
-            if let Some(data) = data {
+        let take = |here: &mut SharedHeads, wanted: bool, data: Vec<f32>, width| {
+            if wanted {
                 *here = Some(Rc::new(heads_from((heads, n_q, width), data)));
             }
         };
-        take(&mut self.scaled, new.scaled, n_k);
-        take(&mut self.tempered, new.tempered, n_k);
-        take(&mut self.masked, new.masked, n_k);
-        take(&mut self.weights, new.weights, n_k);
-        take(&mut self.head_output, new.head_output, d_v);
+        take(&mut self.scaled, todo.scaled, new.scaled, n_k);
+        take(&mut self.tempered, todo.tempered, new.tempered, n_k);
+        take(&mut self.masked, todo.masked, new.masked, n_k);
+        take(&mut self.weights, todo.weights, new.weights, n_k);
+        take(&mut self.head_output, todo.head_output, new.head_output, d_v);
         self.rows = Some(Rc::new(RowStatistics {
             max: matrix_from((heads, n_q), new.max),
             inverse_sum: matrix_from((heads, n_q), new.inverse_sum),
@@ -247,93 +195,6 @@ impl Stages {
     }
 }
 
-/// Which stages a pass over the rows has to write.
-struct RowWork {
-    scaled: bool,
-    tempered: bool,
-    masked: bool,
-    weights: bool,
-    head_output: bool,
-}
-
-impl RowWork {
-    const fn any(&self) -> bool {
-        self.scaled || self.tempered || self.masked || self.weights || self.head_output
-    }
-}
-
-/// Rows as they are written, in row-major order.
-struct NewRows {
-    scaled: Option<Vec<f32>>,
-    tempered: Option<Vec<f32>>,
-    masked: Option<Vec<f32>>,
-    weights: Option<Vec<f32>>,
-    head_output: Option<Vec<f32>>,
-    max: Vec<f32>,
-    inverse_sum: Vec<f32>,
-    entropy: Vec<f32>,
-    permitted: Vec<u32>,
-}
-
-impl NewRows {
-    fn new(todo: &RowWork, shape: &Shape) -> Self {
-        let rows = shape.heads * shape.n_q;
-        let room = |wanted: bool, width: usize| wanted.then(|| Vec::with_capacity(rows * width));
-        Self {
-            scaled: room(todo.scaled, shape.n_k),
-            tempered: room(todo.tempered, shape.n_k),
-            masked: room(todo.masked, shape.n_k),
-            weights: room(todo.weights, shape.n_k),
-            head_output: room(todo.head_output, shape.d_v),
-            max: Vec::with_capacity(rows),
-            inverse_sum: Vec::with_capacity(rows),
-            entropy: Vec::with_capacity(rows),
-            permitted: Vec::with_capacity(rows),
-        }
-    }
-
-    fn push_statistics(&mut self, summary: Summary, permitted: usize) {
-        self.max.push(summary.max);
-        self.inverse_sum.push(summary.inverse_sum);
-        // 0 where no key is permitted: ln 1 − 0.
-        self.entropy.push(summary.sum.max(1.0).ln() - summary.spread * summary.inverse_sum);
-        self.permitted.push(u32::try_from(permitted).unwrap_or(u32::MAX));
-    }
-}
-
-/// Row `row` of a stage that is known.
-fn row_of<'a>(stage: &'a Option<Cow<'_, [f32]>>, row: usize, width: usize) -> Option<&'a [f32]> {
-    stage.as_ref().map(|rows| &rows[row * width..][..width])
-}
-
-fn append(rows: &mut Option<Vec<f32>>, row: &[f32]) {
-    if let Some(rows) = rows {
-        rows.extend_from_slice(row);
-    }
-}
-
-/// A row of `n_k` with `compact` at `keys` and `elsewhere` in the other cells.
-fn append_at(rows: &mut Option<Vec<f32>>, compact: &[f32], keys: &[usize], n_k: usize, elsewhere: f32) {
-    let Some(rows) = rows else { return };
-    if keys.len() == n_k {
-        rows.extend_from_slice(compact);
-        return;
-    }
-    let start = rows.len();
-    rows.resize(start + n_k, elsewhere);
-    scatter(compact, keys, &mut rows[start..]);
-}
-
-fn first_not_finite(numbers: &[f32]) -> Option<usize> {
-    if all_finite(numbers) { None } else { numbers.iter().position(|number| !number.is_finite()) }
-}
-
-/// The error for a row that softmax refused; `start` is the index of its first cell.
-fn not_finite_score(compact: &[f32], keys: &[usize], start: usize) -> ProblemError {
-    let key = first_not_finite(compact).and_then(|at| keys.get(at)).copied();
-    ProblemError::NotFinite { what: "scores", index: start + key.unwrap_or(0) }
-}
-
 /// x W, split into heads.
 fn project(x: &Matrix<f32>, w: &Matrix<f32>, heads: usize, what: &'static str) -> Result<Heads<f32>, ProblemError> {
     let wide = product(x, w, what)?;
@@ -354,15 +215,24 @@ fn concatenate(heads: &Heads<f32>) -> Matrix<f32> {
 
 /// A matrix product that refuses to overflow.
 fn product(a: &Matrix<f32>, b: &Matrix<f32>, what: &'static str) -> Result<Matrix<f32>, ProblemError> {
-    let (columns_a, columns) = b.dim();
-    let mut out = vec![0.0; a.nrows() * columns];
-    let (a_flat, b_flat) = (flat(a), flat(b));
-    for (row, out) in a_flat.chunks_exact(columns_a).zip(out.chunks_exact_mut(columns)) {
-        row_times_matrix(row, &b_flat, out);
+    let (depth, columns) = b.dim();
+    let mut panels = vec![0.0; panels_len(depth, columns)];
+    pack(&flat(b), columns, &mut panels);
+    let mut out = Vec::with_capacity(a.nrows() * columns);
+    multiply_all(&flat(a), Panels::new(&panels, depth), columns, &mut out);
+    if all_finite(&out) {
+        return Ok(matrix_from((a.nrows(), columns), out));
     }
-    match first_not_finite(&out) {
-        Some(index) => Err(ProblemError::NotFinite { what, index }),
-        None => Ok(matrix_from((a.nrows(), columns), out)),
+    Err(ProblemError::NotFinite { what, index: out.iter().position(|x| !x.is_finite()).unwrap_or(0) })
+}
+
+/// Appends rows `[any, depth]` times a packed matrix with `columns` columns.
+fn multiply_all(rows: &[f32], panels: Panels<'_>, columns: usize, out: &mut Vec<f32>) {
+    let (width, mut scratch) = (panels.depth, vec![0.0; scratch_for(BLOCK, panels.depth)]);
+    for numbers in rows.chunks(BLOCK * width) {
+        let start = out.len();
+        out.resize(start + numbers.len() / width * columns, 0.0);
+        multiply(Rows { numbers, width, used: width }, panels, &mut out[start..], columns, columns, &mut scratch);
     }
 }
 
