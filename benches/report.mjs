@@ -11,7 +11,7 @@ const bestPeer = (lines, unit) => Math.min(...lines.filter(({ peer, error }) => 
 function ratios({ contests }, unit) {
   const of = (lines, ours, theirs) => times(theirs / (find(lines, ours)?.[unit] ?? NaN));
   return table(
-    ["size (h, n, d)", "page's path ÷ onnxruntime-web", "page's path ÷ best peer", "attentionLab.attention ÷ best peer", "relaxed module ÷ onnxruntime-web"],
+    ["size (h, n, d)", "page's path over onnxruntime-web", "page's path over best peer", "attentionLab.attention over best peer", "relaxed module over onnxruntime-web"],
     contests.map(({ size, lines }) => {
       const onnx = find(lines, "onnxruntime")?.[unit] ?? NaN, best = bestPeer(lines, unit);
       return [label(size), of(lines, "page's path", onnx), of(lines, "page's path", best), of(lines, "attentionLab.attention", best), of(lines, "relaxed", onnx)];
