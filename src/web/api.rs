@@ -18,6 +18,7 @@ use crate::text::decimal;
 use crate::text::{Lang, Token, TokenKind, utf16_spans};
 use js_sys::{Array, Function, Object, Promise, Reflect};
 use serde::Serialize;
+use std::pin::Pin;
 use std::rc::Rc;
 use wasm_bindgen::JsCast;
 use wasm_bindgen::prelude::*;
@@ -43,17 +44,22 @@ pub fn install(store: &Store) {
     let s = store.clone();
     method1(&program, "compute", move |pairs| {
         let s = s.clone();
-        future_to_promise(async move { compute(&s, &pairs).await }).into()
+        promise(Box::pin(async move { compute(&s, &pairs).await }))
     });
     let s = store.clone();
     method1(&program, "attention", move |input| {
         let s = s.clone();
-        future_to_promise(async move { attention(&s, &input).await }).into()
+        promise(Box::pin(async move { attention(&s, &input).await }))
     });
     if !Reflect::has(&api, &"ready".into()).unwrap_or(false) {
         set(&api, "ready", &Promise::resolve(&JsValue::UNDEFINED));
     }
     set(&window, "attentionLab", &api);
+}
+
+/// One form of every answer that comes later: each form is code of its own.
+fn promise(answer: Pin<Box<dyn Future<Output = Result<JsValue, JsValue>>>>) -> JsValue {
+    future_to_promise(answer).into()
 }
 
 /// Resolves `attentionLab.ready`: the first picture stands.
@@ -238,7 +244,7 @@ fn no_answer(lang: Lang, why: &[Notice]) -> JsValue {
     match why.last() {
         Some(Notice::CannotCompute(error)) => AttentionError::of_problem(lang, error),
         Some(notice @ (Notice::NoWebGpu | Notice::NoAdapter | Notice::GpuFailed)) => {
-            AttentionError::new(notice.code(), locale::gpu_error(lang, notice))
+            AttentionError::new(notice.code(), &locale::gpu_error(lang, notice))
         }
         Some(notice) => AttentionError::new(notice.code(), &locale::notice(lang, notice)),
         None => AttentionError::new("nothing_to_read", ""),
@@ -311,7 +317,9 @@ async fn attention(store: &Store, input: &JsValue) -> Result<JsValue, JsValue> {
     };
     let work = flop(&shape);
     let start = environment::now_ms();
-    let want = Want::only(&[Stage::Weights, Stage::Masked, Stage::HeadOutput]);
+    let stages = [("weights", Stage::Weights), ("scores", Stage::Masked), ("output", Stage::HeadOutput)];
+    let stages = stages.into_iter().filter(|(name, _)| request.want.iter().any(|want| want == name));
+    let want = Want::only(&stages.map(|(_, stage)| stage).collect::<Vec<_>>());
     let computed = compute_chosen(store.gpu(), &problem, work, request.engine, &want).await;
     let (trace, choice) = computed.map_err(|why| no_answer(lang, &why))?;
     let elapsed_ms = environment::now_ms() - start;
