@@ -94,6 +94,8 @@
   program.gpu = async (words) => {
     const own = words.slice(); // the words of the program's memory are its own again when this returns
     try {
+      const found = loaded.gpu ? "" : await program.adapter();
+      if (found.startsWith("no_")) return found;
       return await (await once("gpu")).run(own);
     } catch (error) {
       console.info(error);

@@ -5,7 +5,7 @@
 #[cfg(target_arch = "wasm32")]
 mod exports {
     use attention_lab::web::gpu::Executor;
-    use js_sys::{Error, Float32Array, Function, Promise};
+    use js_sys::{Error, Function, Promise};
     use std::cell::RefCell;
     use wasm_bindgen::prelude::*;
     use wasm_bindgen_futures::JsFuture;
@@ -22,7 +22,7 @@ mod exports {
     /// # Errors
     /// An `Error` whose name is the failure's code.
     #[wasm_bindgen]
-    pub async fn run(words: Vec<u32>) -> Result<Float32Array, JsValue> {
+    pub async fn run(words: Vec<u32>) -> Result<Vec<f32>, JsValue> {
         let mut finished: Option<Function> = None;
         let end = Promise::new(&mut |resolve, _| finished = Some(resolve));
         let before = LAST.replace(end);

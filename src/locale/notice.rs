@@ -1,7 +1,9 @@
 //! Notices and errors in words: what is wrong, what the page does, and what the person can do.
 
 use super::number::significant;
+use super::spoken::engine_why;
 use crate::attention::ProblemError;
+use crate::engine::choice::{Gpu, Why};
 use crate::state::notice::{Given, Notice};
 use crate::text::Lang;
 
@@ -162,24 +164,16 @@ fn en(notice: &Notice) -> String {
 
 /// Why WebGPU did not compute although it was chosen; without what was done instead.
 #[must_use]
-pub const fn gpu_error(lang: Lang, notice: &Notice) -> &'static str {
-    match (lang, notice) {
-        (Lang::Zh, Notice::NoWebGpu) => {
-            "这个浏览器没有 WebGPU，请换用新版的 Chrome、Edge、Firefox 或 Safari，或把引擎改回自动。"
-        }
-        (Lang::En, Notice::NoWebGpu) => {
-            "This browser has no WebGPU: try a recent Chrome, Edge, Firefox or Safari, or set the engine back to auto."
-        }
-        (Lang::Zh, Notice::NoAdapter) => {
-            "浏览器有 WebGPU，却没有给出可用的显卡，请检查它的图形加速设置，或把引擎改回自动。"
-        }
-        (Lang::En, Notice::NoAdapter) => {
-            "The browser has WebGPU but offers no GPU: look at its settings for graphics acceleration, or set the engine back to auto."
-        }
-        (Lang::Zh, _) => "GPU 没能算出这个问题：设备丢失、内存不够或出了错。请把引擎改回自动，或稍后再试。",
-        (Lang::En, _) => {
-            "The GPU could not compute this: it was lost, out of memory or at fault. Set the engine back to auto, or try again later."
-        }
+pub fn gpu_error(lang: Lang, notice: &Notice) -> String {
+    let gpu = match notice {
+        Notice::NoWebGpu => Gpu::NoWebGpu,
+        Notice::NoAdapter => Gpu::NoAdapter,
+        _ => Gpu::Failed,
+    };
+    let why = engine_why(lang, Why::Gpu(gpu));
+    match lang {
+        Lang::Zh => format!("没能用 WebGPU 计算：{why}。可以把引擎改回自动。"),
+        Lang::En => format!("WebGPU did not compute: {why}. You can set the engine back to auto."),
     }
 }
 

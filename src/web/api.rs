@@ -18,6 +18,7 @@ use crate::text::decimal;
 use crate::text::{Lang, Token, TokenKind, utf16_spans};
 use js_sys::{Array, Function, Object, Promise, Reflect};
 use serde::Serialize;
+use std::pin::Pin;
 use std::rc::Rc;
 use wasm_bindgen::JsCast;
 use wasm_bindgen::prelude::*;
@@ -43,17 +44,22 @@ pub fn install(store: &Store) {
     let s = store.clone();
     method1(&program, "compute", move |pairs| {
         let s = s.clone();
-        future_to_promise(async move { compute(&s, &pairs).await }).into()
+        promise(Box::pin(async move { compute(&s, &pairs).await }))
     });
     let s = store.clone();
     method1(&program, "attention", move |input| {
         let s = s.clone();
-        future_to_promise(async move { attention(&s, &input).await }).into()
+        promise(Box::pin(async move { attention(&s, &input).await }))
     });
     if !Reflect::has(&api, &"ready".into()).unwrap_or(false) {
         set(&api, "ready", &Promise::resolve(&JsValue::UNDEFINED));
     }
     set(&window, "attentionLab", &api);
+}
+
+/// One form of every answer that comes later: each form is code of its own.
+fn promise(answer: Pin<Box<dyn Future<Output = Result<JsValue, JsValue>>>>) -> JsValue {
+    future_to_promise(answer).into()
 }
 
 /// Resolves `attentionLab.ready`: the first picture stands.
@@ -238,7 +244,7 @@ fn no_answer(lang: Lang, why: &[Notice]) -> JsValue {
     match why.last() {
         Some(Notice::CannotCompute(error)) => AttentionError::of_problem(lang, error),
         Some(notice @ (Notice::NoWebGpu | Notice::NoAdapter | Notice::GpuFailed)) => {
-            AttentionError::new(notice.code(), locale::gpu_error(lang, notice))
+            AttentionError::new(notice.code(), &locale::gpu_error(lang, notice))
         }
         Some(notice) => AttentionError::new(notice.code(), &locale::notice(lang, notice)),
         None => AttentionError::new("nothing_to_read", ""),

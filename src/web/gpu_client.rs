@@ -72,26 +72,25 @@ impl GpuClient {
     /// # Errors
     /// What was learned of the GPU instead of an answer.
     pub async fn compute(&self, problem: &Problem, want: &Want) -> Result<Trace<f32>, Gpu> {
-        if self.known() == Gpu::Unknown {
-            let gpu = self.ask().await;
-            if matches!(gpu, Gpu::NoWebGpu | Gpu::NoAdapter) {
-                return Err(gpu);
-            }
-        }
         let (Some(program), Ok(shape)) = (&self.0.program, problem.shape()) else { return Err(Gpu::Failed) };
         let last = self.0.sent.replace(Some(problem.source.clone()));
         let words = wire::encode(problem, &shape, want, last.as_ref());
         let answer = JsFuture::from(program.gpu(&words)).await.ok();
         if let Some(numbers) = answer.as_ref().and_then(|answer| answer.dyn_ref::<Float32Array>()) {
-            // A number that overflowed says nothing of the GPU.
-            return trace(problem, shape, want, &numbers.to_vec()).map_err(|_| Gpu::Failed);
+            let mut at = 0;
+            let mut next = |count: usize| {
+                let start = at;
+                at += u32::try_from(count).ok()?;
+                (at <= numbers.length()).then(|| numbers.subarray(start, at).to_vec())
+            };
+            return trace(problem, shape, want, &mut next).ok_or(Gpu::Failed);
         }
         // Nobody knows what the other side still has.
         self.0.sent.replace(None);
-        let too_large = answer.as_ref().is_some_and(|answer| *answer == "too_large");
+        let of_problem = answer.as_ref().is_some_and(|answer| *answer == "too_large" || *answer == "not_finite");
         let gpu = learned(answer);
-        // That one problem is too large says nothing of the next.
-        if !too_large {
+        // That one problem is too large, or overflows, says nothing of the next.
+        if !of_problem {
             self.learn(gpu);
         }
         Err(gpu)

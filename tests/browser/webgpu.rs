@@ -26,7 +26,13 @@ impl Runner {
         let words = wire::encode(problem, &shape, want, self.last.as_ref());
         let numbers = self.executor.run(&words).await?;
         self.last = Some(problem.source.clone());
-        Ok(trace(problem, shape, want, &numbers.to_vec()).expect("numbers of the whole trace"))
+        let mut rest = numbers.as_slice();
+        let mut next = |count: usize| {
+            let (taken, left) = rest.split_at_checked(count)?;
+            rest = left;
+            Some(taken.to_vec())
+        };
+        Ok(trace(problem, shape, want, &mut next).expect("numbers of the whole trace"))
     }
 }
 

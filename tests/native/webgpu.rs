@@ -12,7 +12,7 @@ use attention_lab::engine::webgpu::plan::{Ask, Pass, Role, Step};
 use attention_lab::engine::webgpu::shader::{SIDE, Shader, WIDTH};
 use attention_lab::engine::webgpu::sizes::{ConcatSizes, ProductSizes, RowsSizes, ScoresSizes, StageSizes};
 use attention_lab::engine::webgpu::wire::{MaskKind, decode, encode};
-use attention_lab::engine::webgpu::{Item, Limits, Plan, plan, read_back, trace};
+use attention_lab::engine::webgpu::{Item, Limits, Plan, compact, plan, read_back, trace};
 use naga::valid::{Capabilities, ValidationFlags, Validator};
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -242,7 +242,7 @@ fn a_problem_crosses_the_wire_whole() {
         let request = decode(&encode(&problem, &shape, &want, None)).unwrap();
         assert_eq!((request.shape, &request.want, request.scale), (shape, &want, problem.scale));
         let (q, source) = given(&problem);
-        let inputs = request.inputs.as_ref().unwrap();
+        let inputs = request.arrays.as_ref().unwrap();
         assert_eq!(inputs[0], q.iter().copied().collect::<Vec<_>>());
         for head in 0..3 {
             for query in 0..5 {
@@ -264,7 +264,7 @@ fn a_problem_crosses_the_wire_whole() {
         }
         // The same arrays are not sent again, and what is cut off or too long is refused.
         let again = encode(&problem, &shape, &want, Some(source));
-        assert_eq!(decode(&again).unwrap().inputs, None);
+        assert_eq!(decode(&again).unwrap().arrays, None);
         assert!(decode(&again[..again.len() - 1]).is_none() && decode(&[again, vec![0]].concat()).is_none());
     }
     assert!(decode(&[]).is_none());
@@ -306,11 +306,22 @@ fn an_answer_becomes_a_trace_and_a_broken_one_does_not() {
         let truth = oracle::trace(&problem).unwrap();
         let want = Want::everything();
         let mut numbers = as_read_back(&truth, &want);
-        let got = trace(&problem, truth.shape, &want, &numbers).unwrap();
-        agree("an answer", &got, &truth, 1e-6, 1e-6);
-        assert!(trace(&problem, truth.shape, &want, &numbers[1..]).is_err());
+        let request = decode(&encode(&problem, &truth.shape, &want, None)).unwrap();
+        let whole = compact(&request, &numbers).unwrap();
+        let shaped = |from: &[f32]| {
+            let mut rest = from;
+            let mut next = |count: usize| {
+                let (taken, left) = rest.split_at_checked(count)?;
+                rest = left;
+                Some(taken.to_vec())
+            };
+            let trace = trace(&problem, truth.shape, &want, &mut next)?;
+            rest.is_empty().then_some(trace)
+        };
+        agree("an answer", &shaped(&whole).unwrap(), &truth, 1e-6, 1e-6);
+        assert!(shaped(&whole[1..]).is_none() && compact(&request, &numbers[1..]).is_none());
         numbers[0] = f32::NAN;
-        assert!(trace(&problem, truth.shape, &want, &numbers).is_err(), "a NaN is no answer");
+        assert!(compact(&request, &numbers).is_none(), "a NaN is no answer");
     }
 }
 

@@ -13,7 +13,7 @@ pub mod sizes;
 pub mod upload;
 pub mod wire;
 
-pub use answer::{Broken, trace};
+pub use answer::{compact, trace};
 pub use layout::{Grid, Item, Part, read_back};
 pub use limits::{Limits, Refusal};
 pub use plan::Plan;

@@ -7,28 +7,22 @@ use std::ops::Range;
 
 /// The words of a buffer that holds `content`, for the heads `heads` where it has any.
 ///
-/// `inputs` and `weights` are the arrays of the source in the order of the wire.
+/// `arrays` are those of the source in the order of the wire.
 #[must_use]
-pub fn words(
-    content: Content,
-    heads: &Range<usize>,
-    request: &Request,
-    inputs: &[Vec<f32>],
-    weights: &[Vec<f32>],
-) -> Vec<u32> {
+pub fn words(content: Content, heads: &Range<usize>, request: &Request, arrays: &[Vec<f32>]) -> Vec<u32> {
     let shape = &request.shape;
     let given = shape.d_model == 0;
-    let array = |arrays: &'_ [Vec<f32>], at: usize| arrays.get(at).cloned().unwrap_or_default();
+    let array = |at: usize| arrays.get(at).map(Vec::as_slice).unwrap_or_default();
     match content {
-        Content::XQuery => pad(&array(inputs, 0), Grid::new(1, shape.n_q, shape.d_model)),
-        Content::XKey => pad(&array(inputs, 1), Grid::new(1, shape.n_k, shape.d_model)),
-        Content::Query if given => stack(&array(inputs, 0), heads, shape.n_q, shape.d_k),
-        Content::Key if given => stack(&array(inputs, 1), heads, shape.n_k, shape.d_k),
-        Content::Value if given => stack(&array(inputs, 2), heads, shape.n_k, shape.d_v),
-        Content::Query => split(&array(weights, 0), heads, shape.d_model, shape.heads, shape.d_k),
-        Content::Key => split(&array(weights, 1), heads, shape.d_model, shape.heads, shape.d_k),
-        Content::Value => split(&array(weights, 2), heads, shape.d_model, shape.heads, shape.d_v),
-        Content::Output => pad(&array(weights, 3), Grid::new(1, shape.heads * shape.d_v, shape.d_model)),
+        Content::XQuery => pad(array(0), Grid::new(1, shape.n_q, shape.d_model)),
+        Content::XKey => pad(array(1), Grid::new(1, shape.n_k, shape.d_model)),
+        Content::Query if given => stack(array(0), heads, shape.n_q, shape.d_k),
+        Content::Key if given => stack(array(1), heads, shape.n_k, shape.d_k),
+        Content::Value if given => stack(array(2), heads, shape.n_k, shape.d_v),
+        Content::Query => split(array(2), heads, shape.d_model, shape.heads, shape.d_k),
+        Content::Key => split(array(3), heads, shape.d_model, shape.heads, shape.d_k),
+        Content::Value => split(array(4), heads, shape.d_model, shape.heads, shape.d_v),
+        Content::Output => pad(array(5), Grid::new(1, shape.heads * shape.d_v, shape.d_model)),
         Content::Bits => {
             let by_head = matches!(request.mask, MaskKind::Bits { by_head: true });
             let one = shape.n_q * bits_row(shape.n_k);

@@ -6,7 +6,6 @@
 use crate::attention::{Mask, Problem, Shape, Source, Stage};
 use crate::engine::Want;
 use ndarray::{Array, Dimension};
-use std::rc::Rc;
 
 /// How a device learns which cells are permitted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,8 +21,7 @@ pub enum MaskKind {
 
 /// Flags of the first word.
 const GIVEN: u32 = 1;
-const KEEP_INPUTS: u32 = 2;
-const KEEP_WEIGHTS: u32 = 4;
+const KEEP: u32 = 2;
 const CAUSAL: u32 = 8;
 const BITS: u32 = 16;
 const BITS_BY_HEAD: u32 = 32;
@@ -39,8 +37,8 @@ pub const fn bits_row(n_k: usize) -> usize {
     n_k.div_ceil(32)
 }
 
-/// Writes `problem`, which is valid and of `shape`. Arrays that are the same as in `last` are left out: the receiver
-/// keeps what it received.
+/// Writes `problem`, which is valid and of `shape`. The arrays of a source that is the same as `last` are left out: the
+/// receiver keeps what it received.
 #[must_use]
 pub fn encode(problem: &Problem, shape: &Shape, want: &Want, last: Option<&Source>) -> Vec<u32> {
     let mask = &problem.mask;
@@ -53,32 +51,24 @@ pub fn encode(problem: &Problem, shape: &Shape, want: &Want, last: Option<&Sourc
     flag(by_bits && mask.depends_on_head(), BITS_BY_HEAD);
     flag(mask.bias.is_some(), BIAS);
     flag(mask.bias.as_ref().is_some_and(|bias| bias.dim().0 > 1), BIAS_BY_HEAD);
-    let (inputs, weights) = same(&problem.source, last);
+    let keep = last.is_some_and(|last| problem.source.is_same(last));
     flag(matches!(problem.source, Source::Given { .. }), GIVEN);
-    flag(inputs, KEEP_INPUTS);
-    flag(weights, KEEP_WEIGHTS);
+    flag(keep, KEEP);
     let Shape { heads, n_q, n_k, d_k, d_v, d_model } = *shape;
     let mut words = vec![flags];
     words.extend([heads, n_q, n_k, d_k, d_v, d_model].map(word));
     words.extend([problem.scale.to_bits(), problem.temperature.to_bits()]);
     words.push(Stage::ALL.iter().fold(0, |bits, &stage| bits | (u32::from(want.has(stage)) << (stage as u32))));
     match &problem.source {
+        _ if keep => {}
         Source::Embedded { x_q, x_k, weights: w } => {
-            if !inputs {
-                append(&mut words, x_q);
-                append(&mut words, x_k);
-            }
-            if !weights {
-                for matrix in [&w.w_q, &w.w_k, &w.w_v, &w.w_o] {
-                    append(&mut words, matrix);
-                }
+            for matrix in [x_q, x_k, &w.w_q, &w.w_k, &w.w_v, &w.w_o] {
+                append(&mut words, matrix);
             }
         }
         Source::Given { q, k, v } => {
-            if !inputs {
-                for array in [q, k, v] {
-                    append(&mut words, array);
-                }
+            for array in [q, k, v] {
+                append(&mut words, array);
             }
         }
     }
@@ -89,18 +79,6 @@ pub fn encode(problem: &Problem, shape: &Shape, want: &Want, last: Option<&Sourc
         words.extend(bias.iter().map(|bias| if bias.is_finite() { bias.to_bits() } else { 0 }));
     }
     words
-}
-
-/// Whether inputs, and whether weights, are those of `last`.
-fn same(source: &Source, last: Option<&Source>) -> (bool, bool) {
-    match (source, last) {
-        (
-            Source::Embedded { x_q, x_k, weights },
-            Some(Source::Embedded { x_q: last_q, x_k: last_k, weights: last_weights }),
-        ) => (Rc::ptr_eq(x_q, last_q) && Rc::ptr_eq(x_k, last_k), Rc::ptr_eq(weights, last_weights)),
-        (Source::Given { .. }, Some(last)) => (source.is_same(last), false),
-        _ => (false, false),
-    }
 }
 
 fn word(size: usize) -> u32 {
@@ -142,10 +120,8 @@ pub struct Request {
     pub bits: Vec<u32>,
     /// Bias, `[1 or heads, n_q, n_k]`, finite; empty where there is none.
     pub bias: Vec<f32>,
-    /// x_q and x_k, or q, k and v, as they stand in the problem; `None`: those of the request before.
-    pub inputs: Option<Vec<Vec<f32>>>,
-    /// W_Q, W_K, W_V and W_O; empty where q, k and v are given; `None`: those of the request before.
-    pub weights: Option<Vec<Vec<f32>>>,
+    /// x_q, x_k, W_Q, W_K, W_V and W_O, or q, k and v, as they stand in the problem; `None`: those of the request before.
+    pub arrays: Option<Vec<Vec<f32>>>,
 }
 
 impl Request {
@@ -168,14 +144,11 @@ pub fn decode(words: &[u32]) -> Option<Request> {
     let Shape { heads, n_q, n_k, d_k, d_v, d_model } = shape;
     let wanted: Vec<Stage> = Stage::ALL.into_iter().filter(|&stage| header[9] >> (stage as u32) & 1 == 1).collect();
     let mut reader = Reader(rest);
-    let (inputs, weights): (&[usize], &[usize]) = if has(GIVEN) {
-        (&[heads * n_q * d_k, heads * n_k * d_k, heads * n_k * d_v], &[])
-    } else {
-        let (wide_k, wide_v) = (d_model * heads * d_k, d_model * heads * d_v);
-        (&[n_q * d_model, n_k * d_model], &[wide_k, wide_k, wide_v, wide_v])
-    };
-    let inputs = if has(KEEP_INPUTS) { None } else { Some(reader.arrays(inputs)?) };
-    let weights = if has(KEEP_WEIGHTS) { None } else { Some(reader.arrays(weights)?) };
+    let (wide_k, wide_v) = (d_model * heads * d_k, d_model * heads * d_v);
+    let embedded = [n_q * d_model, n_k * d_model, wide_k, wide_k, wide_v, wide_v];
+    let given = [heads * n_q * d_k, heads * n_k * d_k, heads * n_k * d_v];
+    let sizes: &[usize] = if has(GIVEN) { &given } else { &embedded };
+    let arrays = if has(KEEP) { None } else { Some(reader.arrays(sizes)?) };
     let grids = |by_head: u32| if has(by_head) { heads } else { 1 };
     let bits = if has(BITS) { grids(BITS_BY_HEAD) * n_q * bits_row(n_k) } else { 0 };
     let bits = reader.take(bits)?.to_vec();
@@ -193,8 +166,7 @@ pub fn decode(words: &[u32]) -> Option<Request> {
         mask,
         bits,
         bias,
-        inputs,
-        weights,
+        arrays,
     };
     reader.0.is_empty().then_some(request)
 }

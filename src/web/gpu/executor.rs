@@ -3,7 +3,7 @@
 use super::bindings::{Buffer, ComputePass, GpuDevice, Pipeline, object, usage};
 use super::device::Device;
 use crate::engine::webgpu::plan::{self, Ask, Content, Role, Step};
-use crate::engine::webgpu::{Limits, Plan, Refusal, Request, planner, upload, wire};
+use crate::engine::webgpu::{Limits, Plan, Refusal, Request, compact, planner, upload, wire};
 use js_sys::{Array, Float32Array, Reflect, Uint32Array};
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
@@ -19,6 +19,8 @@ pub enum Failure {
     Lost,
     /// The problem is larger than the device.
     TooLarge(Refusal),
+    /// A number that was read back is NaN or infinite: inputs so large that f32 overflows.
+    NotFinite,
     /// Out of memory, a validation error, or words that are no request; in the browser's own words.
     Fault(String),
 }
@@ -46,6 +48,7 @@ impl Failure {
             Self::NoAdapter => "no_adapter",
             Self::Lost => "lost",
             Self::TooLarge(_) => "too_large",
+            Self::NotFinite => "not_finite",
             Self::Fault(_) => "fault",
         }
     }
@@ -56,10 +59,9 @@ impl Failure {
 pub struct Executor {
     device: Option<Device>,
     setup: Option<Setup>,
-    inputs: Vec<Vec<f32>>,
-    weights: Vec<Vec<f32>>,
-    /// Whether the device still has older inputs, or weights.
-    stale: (bool, bool),
+    arrays: Vec<Vec<f32>>,
+    /// Whether the device still has older arrays.
+    stale: bool,
     /// Smaller limits than the device's own, for tests.
     limits: Option<Limits>,
     poisoned: bool,
@@ -80,21 +82,17 @@ impl Executor {
         Self { limits, poisoned: true, ..Self::default() }
     }
 
-    /// Computes what `words` ask for (see [`wire::encode`]) and hands back its numbers (see `read_back`).
+    /// Computes what `words` ask for (see [`wire::encode`]) and hands back its numbers (see `engine::webgpu::compact`).
     ///
     /// A device that is lost, or that fails, is replaced once and the same problem computed again.
     ///
     /// # Errors
     /// [`Failure`]; the executor can be asked again.
-    pub async fn run(&mut self, words: &[u32]) -> Result<Float32Array, Failure> {
+    pub async fn run(&mut self, words: &[u32]) -> Result<Vec<f32>, Failure> {
         let Some(mut request) = wire::decode(words) else { return Err(Failure::Fault("no request".into())) };
-        if let Some(inputs) = request.inputs.take() {
-            self.inputs = inputs;
-            self.stale.0 = true;
-        }
-        if let Some(weights) = request.weights.take() {
-            self.weights = weights;
-            self.stale.1 = true;
+        if let Some(arrays) = request.arrays.take() {
+            self.arrays = arrays;
+            self.stale = true;
         }
         let first = self.attempt(&request).await;
         if !matches!(first, Err(Failure::Lost | Failure::Fault(_))) {
@@ -116,7 +114,7 @@ impl Executor {
         }
     }
 
-    async fn attempt(&mut self, request: &Request) -> Result<Float32Array, Failure> {
+    async fn attempt(&mut self, request: &Request) -> Result<Vec<f32>, Failure> {
         if self.device.as_ref().is_some_and(Device::is_lost) {
             self.forget();
         }
@@ -129,7 +127,7 @@ impl Executor {
         outcome
     }
 
-    async fn run_on(&mut self, device: &mut Device, request: &Request) -> Result<Float32Array, Failure> {
+    async fn run_on(&mut self, device: &mut Device, request: &Request) -> Result<Vec<f32>, Failure> {
         let limits = self.limits.unwrap_or(device.limits);
         let ask = Ask {
             shape: request.shape,
@@ -157,10 +155,9 @@ impl Executor {
         mapped.await.map_err(|_| Failure::Lost)?;
         let range = read_back.mapped_range().map_err(|_| Failure::Lost)?;
         #[expect(clippy::cast_possible_truncation, reason = "a mapped range is far below 2^32 numbers")]
-        let numbers = Float32Array::new_with_byte_offset_and_length(&range, 0, (bytes / 4) as u32);
-        let numbers = numbers.slice(0, numbers.length());
+        let numbers = Float32Array::new_with_byte_offset_and_length(&range, 0, (bytes / 4) as u32).to_vec();
         read_back.unmap();
-        Ok(numbers)
+        compact(request, &numbers).ok_or(Failure::NotFinite)
     }
 
     /// Sets up, uploads and submits; the read-back buffer and the promise that it is mapped.
@@ -180,8 +177,8 @@ impl Executor {
         for (buffer, handle) in &setup.buffers {
             match &buffer.role {
                 Role::Filled(content, heads) => {
-                    if fresh || self.is_stale(*content) {
-                        write(handle, &upload::words(*content, heads, request, &self.inputs, &self.weights))?;
+                    if fresh || self.stale || matches!(content, Content::Bits | Content::Bias) {
+                        write(handle, &upload::words(*content, heads, request, &self.arrays))?;
                     }
                 }
                 Role::Computed if self.poisoned => {
@@ -191,7 +188,7 @@ impl Executor {
                 Role::Computed => {}
             }
         }
-        self.stale = (false, false);
+        self.stale = false;
         let encoder = device.handle.create_command_encoder().map_err(Failure::fault)?;
         let mut open: Option<ComputePass> = None;
         let mut passes = setup.passes.iter();
@@ -226,17 +223,6 @@ impl Executor {
         queue.submit(&Array::of1(&encoder.finish().map_err(Failure::fault)?)).map_err(Failure::fault)?;
         let mapped = JsFuture::from(setup.read_back.1.map(usage::READ));
         Ok((plan.read_back, setup.read_back.1.clone(), mapped))
-    }
-
-    fn is_stale(&self, content: Content) -> bool {
-        let (inputs, weights) = self.stale;
-        let given = self.weights.is_empty();
-        match content {
-            Content::XQuery | Content::XKey => inputs,
-            Content::Query | Content::Key | Content::Value if given => inputs,
-            Content::Query | Content::Key | Content::Value | Content::Output => weights,
-            Content::Bits | Content::Bias => true,
-        }
     }
 
     /// Makes buffers, pipelines and bind groups for `plan`, where those of the last plan do not serve; whether it did.
