@@ -5,10 +5,12 @@
 
 pub mod api;
 mod api_arrays;
+pub mod api_aside;
+mod api_out;
 pub mod components;
 pub mod environment;
 pub mod gpu;
-mod gpu_client;
+pub mod gpu_client;
 mod history;
 mod hooks;
 pub mod paint;
