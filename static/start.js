@@ -95,6 +95,9 @@
       throw error;
     }));
 
+  // The page needs no network once it stands: what scripts may call is fetched when the picture is there.
+  ready.then(() => setTimeout(() => once("lab").catch(() => {}), 300), () => {});
+
   // The numbers of a request, or the name of what went wrong: see src/bin/gpu.rs.
   program.turn = 0;
   program.gpu = async (words) => {
