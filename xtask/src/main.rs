@@ -4,6 +4,7 @@
 #![expect(clippy::print_stdout, reason = "a command-line program speaks on standard output")]
 
 mod bench; // speed against the peers, in one page
+mod names;
 mod page; // what Trunk leaves open: one style file, no inline script
 mod process; // running other programs
 mod setup; // which tools, what is missing, how it is installed

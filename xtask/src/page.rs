@@ -1,6 +1,7 @@
 //! What Trunk leaves open in the built page: one style file instead of many, and no inline script, which a strict
 //! Content-Security-Policy would block. Runs as Trunk's post-build hook on every build, before the page is put in place.
 
+use crate::names;
 use crate::process::{Failure, Shop};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -24,6 +25,10 @@ pub fn finish_staged(shop: &Shop) -> Result<(), Failure> {
         minify_scripts(shop, &staged, &html)?;
         for (_, glue) in &modules {
             minify(shop, &staged.join(glue), &["--format=esm"])?;
+        }
+        let page = between(&html, "data-page=\"./", "\"").unwrap_or_default();
+        for glue in modules.iter().map(|(_, glue)| glue.as_str()).chain([page]) {
+            calm_names(&staged.join(glue))?;
         }
         minify(shop, &style_file, &[])?;
     }
@@ -51,6 +56,19 @@ pub fn modules_of(index: &str) -> Vec<String> {
     let links = index.split("<link ").skip(1).filter_map(|rest| rest.split_once('>')).map(|(link, _)| link);
     let modules = links.filter(|link| link.contains("data-type=\"worker\""));
     modules.filter_map(|link| between(link, "data-bin=\"", "\"")).map(str::to_owned).collect()
+}
+
+/// Renames the imports in a program's glue and in the program beside it.
+fn calm_names(glue: &Path) -> Result<(), Failure> {
+    let name = glue.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+    let program = glue.with_file_name(name + "_bg.wasm");
+    let load = |file: &Path| fs::read(file).map_err(|error| file_failure(file, &error));
+    let (mut script, mut code) = (load(glue)?, load(&program)?);
+    names::calm(&mut script, &mut code);
+    for (file, bytes) in [(glue, script), (&program, code)] {
+        fs::write(file, bytes).map_err(|error| file_failure(file, &error))?;
+    }
+    Ok(())
 }
 
 /// Makes the page's two scripts small, in place: they are written to be read. (Trunk leaves them as they are.)

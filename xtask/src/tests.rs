@@ -1,5 +1,6 @@
 //! The parts of this program that read other programs' texts, tried on those texts.
 
+use crate::names;
 use crate::page::{link_style, modules_of, move_start_script, without_comments};
 use crate::setup::locked_version;
 use crate::tally::Tally;
@@ -108,4 +109,25 @@ fn css_comments_go_and_quoted_text_stays() {
         "a { content: \"/* kept */\"; }\n.b::before { content: '\\'/*'; width: calc(1px / 2) }\n"
     );
     assert_eq!(without_comments("a{}/* never closed"), "a{}\n");
+}
+
+#[test]
+fn imports_get_calmer_names_in_both_files_and_nothing_else_changes() {
+    let (a, b, c) =
+        ("__wbg_new_617a8cdb8bb1130e", "__wbg_new_ee2291f50781bf1d", "__wbg_set_fillStyle_00000000000000aa");
+    let mut glue =
+        format!("{{{a}:()=>1,{b}:()=>2,{c}:3,__wbg_x_free:4,__wbg_short_12:5,y:\"__wbindgen_{a}\"}}").into_bytes();
+    let mut program =
+        [&[26, 0xff][..], b.as_bytes(), &[0, 26], a.as_bytes(), &[0, 35], c.as_bytes(), &[0, 0xff]].concat();
+    let lengths = (glue.len(), program.len());
+    names::calm(&mut glue, &mut program);
+    assert_eq!((glue.len(), program.len()), lengths);
+    let (a, b) = ("__wbg_new_0000000000000001", "__wbg_new_0000000000000002");
+    let c = "__wbg_set_fillStyle_0000000000000001";
+    let text = String::from_utf8(glue).expect("text stays text");
+    assert_eq!(text, format!("{{{a}:()=>1,{b}:()=>2,{c}:3,__wbg_x_free:4,__wbg_short_12:5,y:\"__wbindgen_{a}\"}}"));
+    assert_eq!(
+        program,
+        [&[26, 0xff][..], b.as_bytes(), &[0, 26], a.as_bytes(), &[0, 35], c.as_bytes(), &[0, 0xff]].concat()
+    );
 }

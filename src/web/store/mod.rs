@@ -247,11 +247,6 @@ impl Store {
         (!snapshot.waiting).then(painted)
     }
 
-    /// The browser's GPU, for computations aside from the page.
-    pub fn gpu(&self) -> &GpuClient {
-        &self.0.gpu
-    }
-
     /// Changes the settings, computes, publishes, and writes the address.
     pub fn dispatch(&self, action: &Action, when: When) {
         let before = self.snapshot();

@@ -156,19 +156,25 @@ impl Store {
         // A problem that was computed once is valid.
         let _ = CpuEngine::new().run(&picture.problem, &want, Generation(0), &mut |answer| {
             if let (Some(one), Some(other)) = (picture.trace.top(), answer.trace.top()) {
-                largest = Some(
-                    difference(&one.weights, &other.weights).max(difference(&one.head_output, &other.head_output)),
-                );
+                largest = Some(larger(
+                    difference(&one.weights, &other.weights),
+                    difference(&one.head_output, &other.head_output),
+                ));
             }
         });
         self.publish_as(Rc::clone(before.settings()), Snapshot { difference: largest, ..copy(&before) });
     }
 }
 
-/// The largest difference of two stages, number by number.
+/// The largest difference of two stages, number by number; NaN where one of them is NaN.
 fn difference(one: &Held<Heads<f32>>, other: &Held<Heads<f32>>) -> f64 {
     let pairs = numbers(one).iter().zip(numbers(other));
-    pairs.map(|(one, other)| (f64::from(*one) - f64::from(*other)).abs()).fold(0.0, f64::max)
+    pairs.map(|(one, other)| (f64::from(*one) - f64::from(*other)).abs()).fold(0.0, larger)
+}
+
+/// The larger of two differences. A NaN is the largest of all: it must never be lost in a comparison.
+fn larger(one: f64, other: f64) -> f64 {
+    if one >= other || one.is_nan() { one } else { other }
 }
 
 fn numbers(held: &Held<Heads<f32>>) -> &[f32] {
