@@ -6,6 +6,7 @@
 pub mod api;
 mod api_arrays;
 pub mod components;
+pub mod document;
 pub mod environment;
 pub mod gpu;
 mod gpu_client;
