@@ -25,7 +25,7 @@
     },
   };
 
-  // The JavaScript API: calls wait for the program, and what a caller gives becomes plain values of this page before it goes
+  // The JavaScript API: calls wait for the program, two of them for a program of their own (src/bin/lab.rs), and what a caller gives becomes plain values of this page before it goes
   // in. A getter that throws, an array of another frame or a detached buffer end here, as a rejection.
   let started, failed;
   const ready = new Promise((resolve, reject) => ([started, failed] = [resolve, reject]));
@@ -62,6 +62,8 @@
     const { q, k, v, mask, want, ...rest } = input;
     return { ...rest, q: array(q), k: array(k), v: array(v), mask: array(mask), want: list(want) };
   };
+  const refusal = (code, sentence, cause) =>
+    Object.assign(new Error(sentence, { cause }), { name: "AttentionError", code });
   for (const [name, plain] of Object.entries({ apply: pairs, compute: pairs, attention: arrays })) {
     api[name] = async (argument) => {
       await ready;
@@ -69,10 +71,13 @@
       try {
         given = plain(argument);
       } catch (cause) {
-        const error = new Error(`The argument can't be read: ${cause}`, { cause });
-        throw Object.assign(error, { name: "AttentionError", code: "unreadable" });
+        throw refusal("unreadable", `The argument can't be read: ${cause}`, cause);
       }
-      return program[name](given);
+      if (name in program) return program[name](given);
+      const lab = await once("lab").catch((cause) => {
+        throw refusal("not_loaded", reasons.notStarted.en, cause);
+      });
+      return lab[name](program, api.state().lang, given);
     };
   }
 
@@ -90,8 +95,13 @@
       throw error;
     }));
 
+  // The page needs no network once it stands: what scripts may call is fetched when the picture is there.
+  ready.then(() => setTimeout(() => once("lab").catch(() => {}), 300), () => {});
+
   // The numbers of a request, or the name of what went wrong: see src/bin/gpu.rs.
+  program.turn = 0;
   program.gpu = async (words) => {
+    program.turn += 1;
     const own = words.slice(); // the words of the program's memory are its own again when this returns
     try {
       const found = loaded.gpu ? "" : await program.adapter();

@@ -22,14 +22,17 @@ extern "C" {
     fn adapter(this: &Program) -> Promise;
     #[wasm_bindgen(method)]
     fn gpu(this: &Program, words: &[u32]) -> Promise;
+    /// How often `gpu` was called, by whichever program.
+    #[wasm_bindgen(method, getter)]
+    fn turn(this: &Program) -> f64;
 }
 
 #[derive(Default)]
 struct Inner {
     known: Cell<Gpu>,
     program: Option<Program>,
-    /// The arrays that the module received last.
-    sent: RefCell<Option<Source>>,
+    /// The arrays that the module received from here, and the turn in which it did.
+    sent: RefCell<Option<(Source, f64)>>,
 }
 
 /// A handle on the browser's GPU; cloning shares it.
@@ -41,7 +44,11 @@ impl GpuClient {
     pub fn new() -> Self {
         let property = |of: JsValue, name: &str| Reflect::get(&of, &name.into()).unwrap_or(JsValue::UNDEFINED);
         let window = environment::window().map_or(JsValue::UNDEFINED, JsValue::from);
-        let program = property(property(window, "attentionLab"), "program");
+        Self::of(property(property(window, "attentionLab"), "program"))
+    }
+
+    /// With what start.js handed over.
+    pub fn of(program: JsValue) -> Self {
         let program = program.is_object().then(|| program.unchecked_into());
         Self(Rc::new(Inner { program, ..Inner::default() }))
     }
@@ -73,9 +80,12 @@ impl GpuClient {
     /// What was learned of the GPU instead of an answer.
     pub async fn compute(&self, problem: &Problem, want: &Want) -> Result<Trace<f32>, Gpu> {
         let (Some(program), Ok(shape)) = (&self.0.program, problem.shape()) else { return Err(Gpu::Failed) };
-        let last = self.0.sent.replace(Some(problem.source.clone()));
-        let words = wire::encode(problem, &shape, want, last.as_ref());
-        let answer = JsFuture::from(program.gpu(&words)).await.ok();
+        // Another program may have sent its own arrays since.
+        let last = self.0.sent.take().filter(|(_, turn)| *turn == program.turn());
+        let words = wire::encode(problem, &shape, want, last.as_ref().map(|(source, _)| source));
+        let promise = program.gpu(&words);
+        self.0.sent.replace(Some((problem.source.clone(), program.turn())));
+        let answer = JsFuture::from(promise).await.ok();
         if let Some(numbers) = answer.as_ref().and_then(|answer| answer.dyn_ref::<Float32Array>()) {
             let mut at = 0;
             let mut next = |count: usize| {

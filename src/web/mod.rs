@@ -5,11 +5,13 @@
 
 pub mod api;
 mod api_arrays;
+pub mod api_aside;
+mod api_out;
 pub mod components;
 pub mod document;
 pub mod environment;
 pub mod gpu;
-mod gpu_client;
+pub mod gpu_client;
 mod history;
 mod hooks;
 pub mod paint;

@@ -262,7 +262,7 @@ test("a click selects a cell, hovering only previews it", async () => {
 test("a quick stroke of the pencil leaves no cell out, and begins anew where it comes back to the map", async () => {
   await onPage(lab, { fragment: { s: "猫追老鼠狗吃鱼" } }, async ({ page }) => {
     await named(page, "pencil").click();
-    await page.locator(`${MAP}.pencil`).waitFor();
+    await page.locator(`${MAP}[data-is=pencil]`).waitFor();
     const at = await cells(page);
     await page.mouse.move(at(1, 1).x, at(1, 1).y);
     await page.mouse.down();
@@ -286,7 +286,7 @@ test("the pencil: a drag sets cells as one step, Space sets the active one, clea
     await page.mouse.click(at(1, 1).x, at(1, 1).y);
     await until(page, { q: 1, k: 1, cells: "" });
     await named(page, "pencil").click();
-    await page.locator(`${MAP}.pencil`).waitFor();
+    await page.locator(`${MAP}[data-is=pencil]`).waitFor();
     const now = await cells(page);
     await page.mouse.move(now(2, 0).x, now(2, 0).y);
     await page.mouse.down();
@@ -318,7 +318,7 @@ test("the pencil: a drag sets cells as one step, Space sets the active one, clea
     await page.keyboard.press("Space");
     await until(page, { cells: dragged });
     await page.keyboard.press("Escape");
-    await page.locator(`${MAP}:not(.pencil)`).waitFor();
+    await page.locator(`${MAP}:not([data-is])`).waitFor();
     assert.equal(await named(page, "pencil").getAttribute("aria-pressed"), "false");
     await named(page, "clear-cells").click();
     await until(page, { cells: "" });
@@ -330,7 +330,7 @@ test("a row without any key gives zeros and a warning", async () => {
   await onPage(lab, {}, async ({ page }) => {
     // 4 wide, 8 untouched, 4 forbidden: all of row 2.
     await apply(page, { cells: Buffer.from([4, 32, 17]).toString("base64url") });
-    assert.match(await page.locator(".readings .warning").innerText(), /追 没有任何可以看的键/);
+    assert.match(await page.locator(".readings [data-is=warning]").innerText(), /追 没有任何可以看的键/);
     assert.deepEqual((await state(page)).warnings.map(({ code }) => code), ["fully_masked_rows"]);
     await named(page, "table").click();
     assert.deepEqual((await table(page))[2], ["0.0000", "0.0000", "0.0000", "0.0000", "0.0000"]);

@@ -15,7 +15,7 @@ for (const base of ["/", "/some/where/"]) {
     await visit.page.waitForLoadState("networkidle");
     assert.equal(await visit.page.locator("#not-started").count(), 0);
     const used = await visit.page.evaluate(() => performance.getEntriesByType("resource").map(({ name }) => new URL(name).pathname));
-    const wasm = used.filter((path) => path.endsWith("_bg.wasm"));
+    const wasm = used.filter((path) => /\/page-\w+_bg\.wasm$/.test(path));
     assert.equal(new Set(wasm).size, 1, `the compiled page was fetched: ${used}`);
     assert.ok(used.every((path) => path.startsWith(base)), `all from under ${base}: ${used}`);
     visit.assertClean();

@@ -87,12 +87,13 @@ fn every_preset_speaks_both_languages_and_has_its_partner() {
     assert_eq!(PRESETS.len(), 24, "a preset that was added needs its line in the table of weights above");
     for (at, preset) in PRESETS.iter().enumerate() {
         assert!(PRESETS[..at].iter().all(|other| other.id != preset.id), "{} twice", preset.id);
-        for text in [preset.title, preset.note] {
-            let (zh, en) = (text.in_language(Lang::Zh), text.in_language(Lang::En));
-            assert!(!zh.trim().is_empty() && !en.trim().is_empty() && zh != en, "{}", preset.id);
-            assert!(zh.chars().any(|c| ('一'..='龥').contains(&c)), "{}: {zh}", preset.id);
-            assert!(en.chars().any(|c| c.is_ascii_alphabetic()), "{}: {en}", preset.id);
-        }
+        let (zh, en) = (preset.note.in_language(Lang::Zh), preset.note.in_language(Lang::En));
+        assert!(!zh.trim().is_empty() && !en.trim().is_empty() && zh != en, "{}", preset.id);
+        assert!(zh.chars().any(|c| ('一'..='龥').contains(&c)), "{}: {zh}", preset.id);
+        assert!(en.chars().any(|c| c.is_ascii_alphabetic()), "{}: {en}", preset.id);
+        // A Chinese sentence says in English what it means, and only a Chinese one.
+        assert_eq!(preset.sentence.is_ascii(), preset.gloss.is_empty(), "{}", preset.id);
+        assert!(preset.gloss.is_ascii(), "{}: {}", preset.id, preset.gloss);
         let partner = preset.partner.map(self::preset);
         assert!(partner.is_none_or(|partner| partner.id != preset.id), "{}", preset.id);
     }

@@ -58,7 +58,7 @@ fn run_stages(shop: &Shop, report: &mut Report) -> Result<(), Failure> {
 
 /// Builds dist/ and prints what its files weigh.
 ///
-/// The standard library is compiled with the page, for size and without the texts of panics, which no visitor reads:
+/// The standard library is compiled with the page, for size and without the texts of panics and of `Debug`, which no visitor reads:
 /// a tenth of the program. Cargo calls this unstable, so it is asked for here and only here: every other build
 /// (`trunk serve`, `trunk build`, all tests but end-to-end) is plain stable Rust. Without the library's source the page is built
 /// plainly, and is larger.
@@ -75,6 +75,8 @@ pub fn build_release(shop: &Shop) -> Result<(), Failure> {
             ("CARGO_UNSTABLE_BUILD_STD_FEATURES", "optimize_for_size"),
             ("CARGO_UNSTABLE_PANIC_IMMEDIATE_ABORT", "true"),
             ("CARGO_PROFILE_RELEASE_PANIC", "immediate-abort"),
+            ("CARGO_UNSTABLE_PROFILE_RUSTFLAGS", "true"),
+            ("CARGO_PROFILE_RELEASE_RUSTFLAGS", "-Zlocation-detail=none -Zfmt-debug=none"),
         ]);
     } else {
         println!("The standard library's source (rust-src) is not here: the page will be a tenth larger.");

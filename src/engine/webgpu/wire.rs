@@ -86,7 +86,7 @@ fn word(size: usize) -> u32 {
 }
 
 fn append<D: Dimension>(words: &mut Vec<u32>, array: &Array<f32, D>) {
-    words.extend(array.iter().map(|number| number.to_bits()));
+    words.extend(array.as_standard_layout().as_slice().unwrap_or_default().iter().map(|number| number.to_bits()));
 }
 
 /// Every permitted cell as a bit, low bits first, rows to whole words.

@@ -91,7 +91,7 @@ pub fn App(props: &AppProps) -> Html {
         <div class="page" onkeydown={onescape}>
             { header(&desk, shot.dark, *panel == Panel::Share, open(Panel::Share)) }
             <div class="main">
-                <main class={classes!("stage", (!shot.current).then_some("not-current"))}>
+                <main class="stage" data-is={(!shot.current).then_some("not-current")}>
                     if *panel == Panel::Share { { share(&desk, settings, &link_field, &said, open(Panel::Share)) } }
                     <div class="say">
                         { part(Sentence { desk: desk.clone(), text: Rc::clone(&settings.sentence) }) }

@@ -86,7 +86,7 @@ pub fn flip(state: &UseStateHandle<bool>) -> Callback<MouseEvent> {
 
 /// A row of a table: its first cell, then the rest; `chosen` lights it up.
 pub fn table_row(chosen: bool, cells: Vec<Html>) -> Html {
-    html! { <tr class={chosen.then_some("chosen")}>{ for cells.into_iter().map(|cell| html! { <td>{ cell }</td> }) }</tr> }
+    html! { <tr data-is={chosen.then_some("chosen")}>{ for cells.into_iter().map(|cell| html! { <td>{ cell }</td> }) }</tr> }
 }
 
 /// A table with column titles, in a frame that scrolls when it is long.

@@ -60,7 +60,7 @@ pub fn notices(desk: &Desk, snapshot: &Snapshot) -> Html {
                 let onclick = Callback::from(move |_: MouseEvent| store.dismiss(at));
                 let quiet = notice.severity() != Severity::Warning;
                 html! {
-                    <li class={classes!("notice", quiet.then_some("quiet"))} data-code={notice.code()}>
+                    <li class="notice" data-is={quiet.then_some("quiet")} data-code={notice.code()}>
                         <span>{ locale::notice(desk.lang, notice) }</span>
                         <button type="button" aria-label={w.dismiss} title={w.dismiss} {onclick}>{ "×" }</button>
                     </li>

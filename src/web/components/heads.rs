@@ -90,7 +90,7 @@ fn use_heads(props: &Heads) -> Html {
         })
     };
     html! {
-        <div class={classes!("strip", (heads > 8).then_some("many"))} role="radiogroup" aria-label={w.heads_label} ref={node} {onkeydown}>
+        <div class="strip" data-is={(heads > 8).then_some("many")} role="radiogroup" aria-label={w.heads_label} ref={node} {onkeydown}>
             { for (0..heads).map(|head| {
                 let name = props.picture.role(head).map_or("", |role| role_name(desk.lang, role));
                 html! {

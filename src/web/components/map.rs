@@ -164,7 +164,7 @@ fn use_map(props: &Map) -> Html {
     html! {
         <section class="map" aria-label={w.map_region}>
             <p class="map-how">{ if is_weights { w.how_to_read } else { w.how_to_read_scores } }</p>
-            <div class={classes!("map-grid", penciling.then_some("pencil"))} ref={outer} role="grid" tabindex="0"
+            <div class="map-grid" data-is={penciling.then_some("pencil")} ref={outer} role="grid" tabindex="0"
                 aria-label={w.map_label} aria-describedby="map-keys" aria-rowcount={shape.n_q.to_string()} aria-colcount={shape.n_k.to_string()}
                 aria-activedescendant={format!("cell-{}-{}", selection.query, selection.key)} {onkeydown}>
                 <canvas ref={canvas} aria-hidden="true" {onpointermove} {onpointerleave} {onpointerdown} onpointercancel={onpointerup.clone()} {onpointerup} {onclick} />

@@ -77,7 +77,7 @@ pub fn figures(desk: &Desk, picture: &Picture, facts: &Facts) -> Html {
                 <ul class="readings">
                     { for facts.readings.iter().map(|reading| {
                         let warning = !matches!(reading, Reading::Uniform { .. } | Reading::IdenticalRows { .. });
-                        html! { <li class={warning.then_some("warning")}>{ locale::reading(desk.lang, reading, &picture.labels) }</li> }
+                        html! { <li data-is={warning.then_some("warning")}>{ locale::reading(desk.lang, reading, &picture.labels) }</li> }
                     }) }
                 </ul>
             }

@@ -33,7 +33,7 @@ pub fn numbers(desk: &Desk, picture: &Picture) -> Html {
                                 <th scope="row">{ picture.label(query) }</th>
                                 { for row.iter().enumerate().map(|(key, &value)| {
                                     let chosen = (query, key) == (selection.query, selection.key);
-                                    html! { <td class={chosen.then_some("chosen")}>{ write(value) }</td> }
+                                    html! { <td data-is={chosen.then_some("chosen")}>{ write(value) }</td> }
                                 }) }
                                 if weights { <td>{ write(row.iter().sum()) }</td> }
                             </tr>

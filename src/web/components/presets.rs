@@ -61,7 +61,7 @@ pub fn all(desk: &Desk) -> Html {
                         { for in_group(group).map(|preset| html! {
                             <li>
                                 <button type="button" data-preset={preset.id} onclick={choose(desk, preset)}>
-                                    { preset.sentence }<small>{ preset.title.in_language(desk.lang) }</small>
+                                    { preset.sentence }<small>{ preset.note.in_language(desk.lang) }</small>
                                 </button>
                             </li>
                         }) }

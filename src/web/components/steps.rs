@@ -302,7 +302,7 @@ fn bar(share: f64) -> Html {
     let x = (72.0 - width).to_string();
     html! {
         <svg class="bar" viewBox="0 0 72 8" aria-hidden="true">
-            <rect class={(share < 0.0).then_some("negative")} {x} y="0" width={width.to_string()} height="8" rx="1" />
+            <rect data-is={(share < 0.0).then_some("negative")} {x} y="0" width={width.to_string()} height="8" rx="1" />
         </svg>
     }
 }

@@ -55,7 +55,7 @@ impl Store {
 
     pub(super) fn publish_picture(&self, picture: Rc<Picture>, elapsed_ms: f64, mut notices: Vec<Notice>) {
         for notice in &picture.plan.notices {
-            if !notices.contains(notice) {
+            if notices.iter().all(|said| said.code() != notice.code()) {
                 notices.push(notice.clone());
             }
         }
