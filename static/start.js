@@ -121,6 +121,35 @@
     return (adapter.info?.isFallbackAdapter ?? adapter.isFallbackAdapter) ? "software" : "real";
   };
 
+  // A text too long for the sentence box, or a link to one: the module with a view of its own, in place of the page's parts.
+  const whole = async (text) => {
+    await ready.catch(() => {});
+    (await once("document")).open(new URL(modules.document, document.baseURI).href.replace(/\.js$/, "/"), text);
+  };
+  const BOX = 4096; // what the sentence box takes, in UTF-16 units
+  const take = (event, text) => {
+    event.preventDefault();
+    event.stopPropagation();
+    whole(text);
+  };
+  const follow = (event) => {
+    if (!/^#(.*&)?doc=/.test(location.hash)) return;
+    event?.stopImmediatePropagation(); // the sentence stays as it is
+    whole();
+  };
+  for (const name of ["hashchange", "popstate"]) addEventListener(name, follow);
+  addEventListener("paste", (event) => {
+    const text = event.clipboardData.getData("text");
+    if (text.length > BOX) take(event, text);
+  }, true);
+  addEventListener("dragover", (event) => event.dataTransfer.types.includes("Files") && event.preventDefault());
+  addEventListener("drop", async (event) => {
+    const [file] = event.dataTransfer.files;
+    const text = event.dataTransfer.getData("text");
+    if (file) take(event, await (event.preventDefault(), file.text()));
+    else if (text.length > BOX) take(event, text);
+  }, true);
+
   const sentences = (reason) => {
     const notice = document.createElement(reason === "broken" ? "div" : "main");
     notice.dataset.reason = reason;
@@ -170,4 +199,5 @@
     }
   };
   start();
+  follow();
 })();

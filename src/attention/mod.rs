@@ -4,9 +4,11 @@
 //! [`oracle`] that is the specification. Owns no fast code (see `engine`) and no picture.
 
 pub mod cells;
+pub mod document;
 pub mod embedding;
 pub mod mask;
 pub mod oracle;
+pub mod pattern;
 pub mod problem;
 pub mod random_weights;
 pub mod toy;
@@ -14,6 +16,7 @@ pub mod trace;
 
 pub use cells::Cells;
 pub use mask::Mask;
+pub use pattern::{Pattern, Sparse};
 pub use problem::{Problem, ProblemError, Source, Weights};
 pub use trace::{Held, Layer, Shape, Stage, Trace};
 

@@ -5,6 +5,7 @@
 
 pub mod choice;
 pub mod cpu;
+pub mod long;
 pub mod webgpu;
 
 use crate::attention::{Problem, ProblemError, Stage, Trace};

@@ -2,6 +2,8 @@
 //!
 //! Owns the sentences. What there is to say are values of other rooms; here they are put into words.
 
+pub mod document;
+pub mod document_spoken;
 pub mod input;
 pub mod names;
 pub mod notice;

@@ -13,6 +13,7 @@ pub mod scale;
 pub mod scene;
 pub mod svg;
 pub mod thumbnail;
+pub mod viewport;
 
 pub use arcs::{Arcs, ArcsSpec, Word, WordKind, arcs};
 pub use colour::{Palette, Rgb, Theme};

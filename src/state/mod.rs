@@ -5,6 +5,8 @@
 
 pub mod action;
 pub mod asking;
+pub mod document;
+pub mod document_plan;
 pub mod input_error;
 pub mod link;
 pub mod notice;

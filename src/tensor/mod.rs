@@ -1,10 +1,11 @@
-//! Numbers: arrays of fixed rank, angles, comparison with tolerances, and seeded random numbers.
+//! Numbers: arrays of fixed rank, angles, comparison with tolerances, zoom levels, and seeded random numbers.
 //!
 //! Owns the two array shapes of the project and the trait that lets a trace be held in f32 (engines) or f64 (oracle).
 //! Knows nothing of attention.
 
 pub mod angle;
 pub mod compare;
+pub mod pyramid;
 pub mod random;
 
 use std::fmt::Debug;

@@ -8,6 +8,7 @@ mod api_arrays;
 pub mod api_aside;
 mod api_out;
 pub mod components;
+pub mod document;
 pub mod environment;
 pub mod gpu;
 pub mod gpu_client;

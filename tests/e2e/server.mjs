@@ -12,6 +12,7 @@ export const POLICY = [
   "style-src 'self'",
   "img-src 'self' data:",
   "connect-src 'self'",
+  "worker-src 'self'",
   "font-src 'none'",
   "base-uri 'none'",
   "form-action 'none'",

@@ -5,6 +5,8 @@ mod attention;
 mod conformance;
 #[path = "conformance.rs"]
 mod conformance_cpu;
+mod document;
+mod document_state;
 mod engine;
 mod golden;
 mod insight;
@@ -17,4 +19,5 @@ mod state;
 mod stream;
 mod tensor;
 mod text;
+mod viewport;
 mod webgpu;

@@ -19,12 +19,16 @@ pub fn finish_staged(shop: &Shop) -> Result<(), Failure> {
     let style_file = staged.join(&style_name);
     write(&style_file, &style)?;
     let index = staged.join("index.html");
-    let modules = name_modules(&staged, &read(&shop.root.join("index.html"))?)?;
+    let modules = name_modules(&shop.root.join("static"), &staged, &read(&shop.root.join("index.html"))?)?;
     let html = move_start_script(&read(&index)?, &modules)?;
     if std::env::var_os("TRUNK_PROFILE").is_some_and(|profile| profile == "release") {
         minify_scripts(shop, &staged, &html)?;
         for (_, glue) in &modules {
             minify(shop, &staged.join(glue), &["--format=esm"])?;
+            let own = read_folder(&staged.join(glue.trim_end_matches(".js")))?;
+            for file in own.iter().filter(|file| file.extension().is_some_and(|kind| kind == "css" || kind == "js")) {
+                minify(shop, file, &[])?;
+            }
         }
         let page = between(&html, "data-page=\"./", "\"").unwrap_or_default();
         for glue in modules.iter().map(|(_, glue)| glue.as_str()).chain([page]) {
@@ -35,20 +39,42 @@ pub fn finish_staged(shop: &Shop) -> Result<(), Failure> {
     write(&index, &link_style(&html, &style_name)?)
 }
 
-/// Gives the files of each module a name with a hash, as Trunk does for the page only, and returns (module, glue).
-fn name_modules(staged: &Path, index: &str) -> Result<Vec<(String, String)>, Failure> {
+/// Gives the files of each module a name with a hash, as Trunk does for the page only, and returns (module, glue). Files of
+/// its own (static/NAME/) come into a folder beside it, named as its glue is; the hash is of them too.
+fn name_modules(files: &Path, staged: &Path, index: &str) -> Result<Vec<(String, String)>, Failure> {
     let mut named = Vec::new();
     for module in modules_of(index) {
         let (glue, wasm) = (staged.join(format!("{module}.js")), staged.join(format!("{module}_bg.wasm")));
         let program = fs::read(&wasm).map_err(|error| file_failure(&wasm, &error))?;
-        let hash = fnv1a(&[read(&glue)?.as_bytes(), &program].concat());
-        let hashed = format!("{module}-{hash:016x}");
+        let own = read_folder(&files.join(&module))?;
+        let mut bytes = [read(&glue)?.as_bytes(), &program].concat();
+        for file in &own {
+            bytes.extend(fs::read(file).map_err(|error| file_failure(file, &error))?);
+        }
+        let hashed = format!("{module}-{:016x}", fnv1a(&bytes));
+        let folder = staged.join(&hashed);
+        for file in &own {
+            fs::create_dir_all(&folder).map_err(|error| file_failure(&folder, &error))?;
+            let to = folder.join(file.file_name().unwrap_or_default());
+            fs::copy(file, &to).map_err(|error| file_failure(&to, &error))?;
+        }
         for (from, to) in [(glue, format!("{hashed}.js")), (wasm, format!("{hashed}_bg.wasm"))] {
             fs::rename(&from, staged.join(to)).map_err(|error| file_failure(&from, &error))?;
         }
         named.push((module, format!("{hashed}.js")));
     }
     Ok(named)
+}
+
+/// The files of a folder by name; none where there is no folder.
+fn read_folder(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
+    if !folder.is_dir() {
+        return Ok(Vec::new());
+    }
+    let entries = fs::read_dir(folder).map_err(|error| file_failure(folder, &error))?;
+    let mut files: Vec<PathBuf> = entries.filter_map(|entry| entry.ok().map(|entry| entry.path())).collect();
+    files.sort();
+    Ok(files)
 }
 
 /// The binaries of index.html, as it is written, that are modules to load later: Trunk calls them workers.

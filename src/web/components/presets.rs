@@ -43,6 +43,7 @@ pub fn presets(desk: &Desk, sentence: &str, open: bool, ontoggle: Callback<Mouse
                 <button type="button" aria-pressed={text_of(preset.sentence == sentence)} title={preset.sentence}
                     data-preset={preset.id} onclick={choose(desk, preset)}>{ fit(preset.sentence, SHORT).into_owned() }</button>
             }) }
+            <a href="#doc=" data-name="whole-text">{ w.whole_text }</a>
             <button type="button" class="more" aria-expanded={text_of(open)} onclick={ontoggle} data-name="all-presets">{ w.more_presets }</button>
         </div>
     }
