@@ -4,7 +4,7 @@
 //! uniform, which it is made to be.
 
 use super::entropy::{choosing_rows, mean, mean_normalised};
-use super::statistics::{all_rows, is_fully_masked, leak, spread};
+use super::statistics::{all_rows, is_fully_masked, leak, spread, taken_by_mask};
 use crate::attention::{Mask, Stage, Trace};
 use crate::tensor::Number;
 
@@ -14,6 +14,8 @@ pub const UNIFORM: f64 = 0.99;
 pub const SATURATED: f64 = 0.2;
 /// Weight from which a row counts as resting on one key, as rows do that ask nothing.
 const RESTING: f64 = 0.9;
+/// Weight of a row below which what a mask takes is not seen in two decimals.
+const UNSEEN: f64 = 0.005;
 /// Largest difference between rows that count as identical.
 const IDENTICAL: f64 = 1e-6;
 
@@ -54,6 +56,11 @@ pub enum Reading {
     },
     /// Every query attends in the same way, though neither uniformly nor to one key: the query does not matter.
     IdenticalRows {
+        /// Head.
+        head: usize,
+    },
+    /// The mask forbids cells that would have next to no weight without it: this head looks the same with and without.
+    IdleMask {
         /// Head.
         head: usize,
     },
@@ -102,6 +109,9 @@ fn of_head<T: Number>(trace: &Trace<T>, mask: &Mask, head: usize, found: &mut Ve
     // Uniform rows are identical as well: one reading is enough.
     if uniform.is_none() && rows_are_identical(trace, mask, head) {
         found.push(Reading::IdenticalRows { head });
+    }
+    if !mask.is_none() && taken_by_mask(trace, mask, head).is_some_and(|taken| taken < UNSEEN) {
+        found.push(Reading::IdleMask { head });
     }
 }
 

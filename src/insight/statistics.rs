@@ -102,6 +102,33 @@ pub fn leak<T: Number>(trace: &Trace<T>, mask: &Mask, head: usize) -> Option<Lea
     Some(leak)
 }
 
+/// The most that `mask` takes from a row of `head`: the weight that its forbidden cells would have without it, 0 to 1.
+///
+/// `None` where it forbids nothing, or the scores before it are not held. An added bias is left out.
+#[must_use]
+pub fn taken_by_mask<T: Number>(trace: &Trace<T>, mask: &Mask, head: usize) -> Option<f64> {
+    let scores = all_rows(trace, Stage::Tempered, head)?;
+    let mut may = vec![true; scores.ncols()];
+    let mut most = None;
+    for (query, row) in scores.rows().into_iter().enumerate() {
+        mask.fill_row(head, query, &mut may);
+        if may.iter().all(|&may| may) {
+            continue;
+        }
+        let largest = row.iter().map(|score| score.to_f64()).fold(f64::NEG_INFINITY, f64::max);
+        let (mut all, mut taken) = (0.0, 0.0);
+        for (score, &may) in row.iter().zip(&may) {
+            let exp = (score.to_f64() - largest).exp();
+            all += exp;
+            taken += if may { 0.0 } else { exp };
+        }
+        let share: f64 = taken / all;
+        // A NaN stays: of such a row nothing can be said.
+        most = Some(most.map_or(share, |most: f64| if most > share || most.is_nan() { most } else { share }));
+    }
+    most
+}
+
 /// Every row of a stage of `head`.
 pub(super) fn all_rows<T: Number>(trace: &Trace<T>, stage: Stage, head: usize) -> Option<ArrayView2<'_, T>> {
     let shape = trace.shape;

@@ -81,7 +81,7 @@ pub fn question(
         Answer::Evenly { .. } | Answer::AllForbidden => None,
         Answer::NoOne { .. } | Answer::Hidden { .. } | Answer::Rests { .. } => None,
     };
-    let topic = topic(role, tokens, query, sought(looked_at.and_then(|key| tokens.get(key))));
+    let topic = topic(role, tokens, query, sought(token, looked_at.and_then(|key| tokens.get(key))));
     Some(Question {
         question: words::question(lang, &topic),
         answer_text: in_words(lang, &answer, tokens, token),
@@ -176,12 +176,17 @@ fn reference<'a>(tokens: &'a [Token], query: usize, sought: Sought) -> Topic<'a>
     }
 }
 
-/// Things are asked for by "what"; everyone else, and whoever was not found, by "who".
-fn sought(found: Option<&Token>) -> Sought {
-    match found {
-        Some(token) if token.features.has(Feature::Noun) && !token.features.has(Feature::Animate) => Sought::Something,
-        _ => Sought::Someone,
-    }
+/// Things are asked for by "what", everyone else by "who"; where no noun was found, what the asking word wishes decides.
+fn sought(asker: &Token, found: Option<&Token>) -> Sought {
+    let wants = |feature| asker.features.has(feature);
+    let thing = match found.filter(|token| token.features.has(Feature::Noun)) {
+        Some(noun) => !noun.features.has(Feature::Animate),
+        None => {
+            words::is_done_to_things(&asker.text)
+                || wants(Feature::WantThing) && !wants(Feature::WantAnimal) && !wants(Feature::WantHuman)
+        }
+    };
+    if thing { Sought::Something } else { Sought::Someone }
 }
 
 fn swap(lang: Lang, role: Role, tokens: &[Token], query: usize) -> Option<Swap> {
@@ -195,7 +200,7 @@ fn swap(lang: Lang, role: Role, tokens: &[Token], query: usize) -> Option<Swap> 
     }
     let head = ROLES.iter().position(|&known| known == other)? + 1;
     let expected = tokens.get(answering_key(tokens, other, query));
-    let question = words::question(lang, &topic(Some(other), tokens, query, sought(expected)));
+    let question = words::question(lang, &topic(Some(other), tokens, query, sought(&tokens[query], expected)));
     let label = words::swap_label(lang, &question);
     Some(Swap { head, question, label })
 }

@@ -118,6 +118,12 @@ const ENGLISH_VERBS: [&str; 15] = [
     "runs",
 ];
 
+/// Whether this verb of the lexicon is as a rule done to things.
+#[must_use]
+pub fn is_done_to_things(verb: &str) -> bool {
+    ["买", "发布", "吃", "bought", "ate"].contains(&verb)
+}
+
 /// The question.
 #[must_use]
 pub fn question(lang: Lang, topic: &Topic) -> String {

@@ -87,6 +87,12 @@ pub fn reading(lang: Lang, reading: &Reading, labels: &[String]) -> String {
         (Lang::En, Reading::IdenticalRows { .. }) => {
             "All rows are the same: whoever asks, the answer does not change, so the query plays no part.".to_owned()
         }
+        (Lang::Zh, Reading::IdleMask { .. }) => {
+            "掩码在这个头里几乎不改变什么：它挡住的格子，不挡也分不到千分之五的权重。".to_owned()
+        }
+        (Lang::En, Reading::IdleMask { .. }) => {
+            "The mask changes next to nothing in this head: the cells it forbids would get less than 0.005 of a row without it.".to_owned()
+        }
     }
 }
 

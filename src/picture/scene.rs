@@ -366,13 +366,3 @@ pub enum Mark {
         width: f64,
     },
 }
-
-impl Mark {
-    /// The text, if it is one.
-    pub fn as_text(&self) -> Option<&Text> {
-        match self {
-            Self::Text(text) => Some(text),
-            _ => None,
-        }
-    }
-}

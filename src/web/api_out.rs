@@ -87,7 +87,9 @@ pub fn warning_code(reading: &insight::Reading) -> Option<&'static str> {
         insight::Reading::FullyMaskedRows { .. } => Some("fully_masked_rows"),
         insight::Reading::WeightLeak { .. } => Some("weight_leak"),
         insight::Reading::Saturated { .. } => Some("saturated"),
-        insight::Reading::Uniform { .. } | insight::Reading::IdenticalRows { .. } => None,
+        insight::Reading::Uniform { .. }
+        | insight::Reading::IdenticalRows { .. }
+        | insight::Reading::IdleMask { .. } => None,
     }
 }
 

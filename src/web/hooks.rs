@@ -1,7 +1,9 @@
 //! What components share: the size of an element, the hovered cell.
 
 use super::store::{Hover, Store};
-use super::tasks::NextFrame;
+use super::tasks::{self, NextFrame};
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
 use wasm_bindgen::JsCast;
 use wasm_bindgen::closure::Closure;
 use web_sys::{Element, ResizeObserver};
@@ -35,6 +37,27 @@ pub fn use_width(node: &NodeRef) -> f64 {
         });
     }
     *width
+}
+
+/// `newest` as it was when the last frame was painted: what is drawn from it never keeps the next frame waiting. While
+/// frames are late, values in between are passed over.
+#[hook]
+pub fn use_after_paint<T: Clone + PartialEq + 'static>(newest: &T) -> T {
+    let shown = use_state_eq(|| newest.clone());
+    let latest = use_memo((), |()| (RefCell::new(newest.clone()), Cell::new(false)));
+    latest.0.replace(newest.clone());
+    {
+        let (setter, latest) = (shown.setter(), Rc::clone(&latest));
+        use_effect_with(newest.clone(), move |_| {
+            if !latest.1.replace(true) {
+                tasks::after_paint(move || {
+                    latest.1.set(false);
+                    setter.set(latest.0.borrow().clone());
+                });
+            }
+        });
+    }
+    (*shown).clone()
 }
 
 /// The hovered cell; re-renders only the component that asks.

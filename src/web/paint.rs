@@ -21,51 +21,67 @@ pub fn scene(canvas: &HtmlCanvasElement, scene: &Scene, palette: &'static Palett
     Brush::default().paint(canvas, scene, palette);
 }
 
-/// Fewer lasting texts than this are written anew as fast as they are copied.
+/// Less lasting work than this, in texts, is done anew as fast as it is copied.
 const WORTH_KEEPING: usize = 16;
 
-/// Paints one canvas again and again. Texts that last from one scene to the next are kept as a picture of their own and
-/// copied, since writing the labels of a long sentence costs more than everything else on its map.
+/// Paints one canvas again and again. Texts, and hatches, that last from one scene to the next are kept as pictures of
+/// their own and copied, since the labels and the mask of a long sentence cost more than everything else on its map.
 #[derive(Default)]
-pub struct Brush(RefCell<Kept>);
+pub struct Brush(RefCell<[Kept; 2]>);
 
+/// Which picture a mark may be kept in, and what it costs to paint, in texts.
+fn keepable(mark: &Mark) -> Option<(usize, usize)> {
+    match mark {
+        Mark::Hatch { areas, .. } => Some((0, areas.len())),
+        Mark::Text(_) => Some((1, 1)),
+        _ => None,
+    }
+}
+
+/// Marks of one kind.
 #[derive(Default)]
 struct Kept {
-    /// Width and height of the canvas, and its palette: what the texts were written for.
+    /// Width and height of the canvas, and its palette: what the marks were painted for.
     place: Option<(u32, u32, &'static Palette)>,
-    /// The texts of the last scene.
-    texts: Vec<Text>,
-    /// Those of them that a picture holds, by their place among the texts.
+    /// The marks of the last scene.
+    marks: Vec<Mark>,
+    /// Those of them that a picture holds, by their place among them.
     layer: Option<(Vec<bool>, HtmlCanvasElement)>,
 }
 
 impl Kept {
-    /// Takes the texts of the next scene. The layer stays while all of its texts do; without one, the texts that are
-    /// as they were become the next layer, where there are enough of them.
-    fn take(&mut self, canvas: &HtmlCanvasElement, texts: &[&Text], palette: &'static Palette, ratio: f64) {
+    /// Takes the marks of the next scene. The layer stays while all of its marks do; without one, the marks that are as
+    /// they were become the next layer, where they are worth it.
+    fn take(&mut self, canvas: &HtmlCanvasElement, marks: &[&Mark], palette: &'static Palette, ratio: f64) {
         let place = Some((canvas.width(), canvas.height(), palette));
-        let same: Vec<bool> = if self.place == place && self.texts.len() == texts.len() {
-            self.texts.iter().zip(texts).map(|(old, new)| old == *new).collect()
+        let same: Vec<bool> = if self.place == place && self.marks.len() == marks.len() {
+            self.marks.iter().zip(marks).map(|(old, new)| old == *new).collect()
         } else {
             Vec::new()
         };
+        let lasting = || marks.iter().zip(&same).filter(|(_, same)| **same).map(|(mark, _)| *mark);
         if let Some((held, _)) = &self.layer {
             if same.len() == held.len() && held.iter().zip(&same).all(|(held, same)| !held || *same) {
                 return;
             }
             self.layer = None;
-        } else if same.iter().filter(|same| **same).count() >= WORTH_KEEPING
+        } else if lasting().filter_map(keepable).map(|(_, cost)| cost).sum::<usize>() >= WORTH_KEEPING
             && let Some(layer) = new_canvas()
             && let Some(context) = context(&layer)
         {
             layer.set_width(canvas.width());
             layer.set_height(canvas.height());
             let painter = Painter::new(&context, palette, ratio);
-            texts.iter().zip(&same).filter(|(_, same)| **same).for_each(|(text, _)| painter.text(text));
+            lasting().for_each(|mark| painter.mark(mark));
             self.layer = Some((same, layer));
         }
         self.place = place;
-        self.texts = texts.iter().map(|text| (*text).clone()).collect();
+        self.marks = marks.iter().map(|mark| (*mark).clone()).collect();
+    }
+
+    /// Whether the layer holds mark number `at` of this kind.
+    fn holds(&self, at: usize) -> bool {
+        self.layer.as_ref().is_some_and(|(held, _)| held.get(at) == Some(&true))
     }
 }
 
@@ -78,22 +94,37 @@ impl Brush {
         let Some(context) = context(canvas) else { return };
         let painter = Painter::new(&context, palette, ratio);
         context.clear_rect(0.0, 0.0, scene.width, scene.height);
-        let texts: Vec<&Text> = scene.marks.iter().filter_map(Mark::as_text).collect();
         let mut kept = self.0.borrow_mut();
-        kept.take(canvas, &texts, palette, ratio);
-        let mut held = kept.layer.iter().flat_map(|(held, _)| held).copied();
-        for mark in &scene.marks {
-            if mark.as_text().is_none() || !held.next().unwrap_or(false) {
-                painter.mark(mark);
-            }
+        for (kind, kept) in kept.iter_mut().enumerate() {
+            let of_kind = |mark: &&Mark| keepable(mark).is_some_and(|(of, _)| of == kind);
+            let marks: Vec<&Mark> = scene.marks.iter().filter(of_kind).collect();
+            kept.take(canvas, &marks, palette, ratio);
         }
-        context.set_global_alpha(1.0);
-        if let Some((_, layer)) = &kept.layer {
+        let copy = |kept: &Kept| {
+            let Some((_, layer)) = &kept.layer else { return };
+            painter.opaque();
             // The layer has the canvas's own pixels. A picture that fails to draw is an empty canvas, not a panic.
             let _ = context.set_transform(1.0, 0.0, 0.0, 1.0, 0.0, 0.0);
             let _ = context.draw_image_with_html_canvas_element(layer, 0.0, 0.0);
             let _ = context.set_transform(ratio, 0.0, 0.0, ratio, 0.0, 0.0);
+        };
+        let mut seen = [0, 0];
+        for mark in &scene.marks {
+            let Some((kind, _)) = keepable(mark) else {
+                painter.mark(mark);
+                continue;
+            };
+            let at = seen[kind];
+            seen[kind] += 1;
+            if !kept[kind].holds(at) {
+                painter.mark(mark);
+            } else if kind == 0 && (0..at).all(|before| !kept[0].holds(before)) {
+                // Hatches lie under the frames that follow them; texts lie on top of everything.
+                copy(&kept[0]);
+            }
         }
+        copy(&kept[1]);
+        context.set_global_alpha(1.0);
     }
 }
 

@@ -32,7 +32,7 @@ impl NextFrame {
 }
 
 /// Calls `then` after the next frame was painted.
-fn after_paint(then: impl FnOnce() + 'static) {
+pub fn after_paint(then: impl FnOnce() + 'static) {
     // The first frame paints what was rendered; a task after it runs when the pixels stand.
     let frame = request_animation_frame(move |_| {
         gloo::timers::callback::Timeout::new(0, then).forget();

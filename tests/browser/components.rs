@@ -1,6 +1,6 @@
 //! The app on a page: what it shows, and that a change of the state is a change of the page.
 
-use crate::page::{Page, key_event, landing, next_frame, open_link, open_store, settled};
+use crate::page::{Page, key_event, landing, next_frame, open_link, open_store, painted, settled};
 use crate::page::{document, plain_event};
 use attention_lab::state::{Action, Settings, WeightsKind};
 use attention_lab::text::Lang;
@@ -52,21 +52,21 @@ async fn an_action_changes_the_page() {
     let page = Page::open().await;
     page.store.dispatch(&Action::Temperature(2.0), When::Moving);
     assert_eq!(page.text("[data-step='8'] em"), "0.9893", "nothing is drawn before Yew's turn");
-    settled().await;
+    painted().await;
     assert_eq!(page.text("[data-step='3'] em"), "14.62", "29.24 ÷ 2");
     assert_ne!(page.text("[data-step='8'] em"), "0.9893");
     let field: HtmlInputElement = page.find("input[data-name=temperature]").unchecked_into();
     assert_eq!(field.value(), "2");
 
     page.store.dispatch(&Action::SetSentence("女巫追猫".into()), When::Moving);
-    settled().await;
+    painted().await;
     assert_eq!(page.sentence_box().value(), "女巫追猫");
     // Nobody asked the browser's segmenter, so 女巫 is two unknown characters: <BOS> 女 巫 追 猫.
     assert_eq!(page.count("[role=gridcell]"), 5);
 
     page.store.dispatch(&Action::Weights(WeightsKind::Random), When::Moving);
     page.store.dispatch(&Action::Heads(3), When::Moving);
-    settled().await;
+    painted().await;
     assert_eq!(page.count("[role=radio]"), 3);
     page.close().await;
 }

@@ -38,6 +38,13 @@ pub async fn next_frame() {
     JsFuture::from(frame).await.expect("a frame is never refused");
 }
 
+/// A frame was painted, and what is drawn after it is drawn.
+pub async fn painted() {
+    next_frame().await;
+    next_frame().await;
+    settled().await;
+}
+
 /// The next event of this name on `target` has come.
 pub async fn next_event(target: &EventTarget, name: &str, cause: impl FnOnce()) {
     let event = Promise::new(&mut |resolve, _| {

@@ -309,10 +309,15 @@ fn a_canvas_is_cleared_before_it_is_painted_again() {
 }
 
 #[wasm_bindgen_test]
-fn a_brush_that_keeps_texts_paints_what_a_fresh_one_does() {
+fn a_brush_that_keeps_what_lasts_paints_what_a_fresh_one_does() {
     let drawing = |n: usize, shift: f32, width: f64, selected| {
         let values = ramp(n).mapv(|value| (value + shift).fract());
         map(&values, false, width, selected).scene
+    };
+    // The mask lasts as the labels do, and a selected cell in its forbidden half has its frame over the hatch.
+    let masked = |shift: f32, selected| {
+        let values = ramp(12).mapv(|value| (value + shift).fract());
+        map(&values, true, 240.0, selected).scene
     };
     let some = Some((1, 2));
     // Labels last while the numbers change; then sizes, the selection, the numbers' room, and the theme change as well.
@@ -331,6 +336,14 @@ fn a_brush_that_keeps_texts_paints_what_a_fresh_one_does() {
         (drawing(4, 0.7, 260.0, some), Theme::Dark),
         (Scene::default(), Theme::Dark),
         (drawing(12, 0.8, 240.0, some), Theme::Light),
+        (masked(0.1, Some((1, 6))), Theme::Light),
+        (masked(0.2, Some((1, 6))), Theme::Light),
+        (masked(0.3, Some((1, 6))), Theme::Light),
+        (masked(0.3, Some((6, 7))), Theme::Light),
+        (masked(0.4, Some((6, 7))), Theme::Dark),
+        (masked(0.5, Some((6, 7))), Theme::Dark),
+        (drawing(12, 0.6, 240.0, Some((6, 7))), Theme::Dark),
+        (masked(0.7, Some((6, 7))), Theme::Dark),
     ];
     let (brush, kept) = (paint::Brush::default(), canvas());
     for (step, (scene, theme)) in steps.iter().enumerate() {

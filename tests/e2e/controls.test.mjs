@@ -280,6 +280,28 @@ test("a quick stroke of the pencil leaves no cell out, and begins anew where it 
   });
 });
 
+test("a chosen key that the mask forbids is not said to be looked at", async () => {
+  await onPage(lab, { lang: "en", fragment: "q=1&k=2&mask=causal&h=2" }, async ({ page }) => {
+    assert.match(await page.locator(".answer p").innerText(), /猫 may not look at 追: the mask forbids it \(most: <BOS>/);
+    await page.evaluate(() => window.attentionLab.apply({ mask: "none" }));
+    await until(page, { mask: "none" });
+    assert.match(await page.locator(".answer p").innerText(), /猫 looks at 追, weight 0\.\d\d/);
+  });
+});
+
+test("the pencil is put down where it is used, and its line does not move the map", async () => {
+  await onPage(lab, {}, async ({ page }) => {
+    const top = async () => (await page.locator(MAP).boundingBox()).y;
+    const before = await top();
+    await named(page, "pencil").click();
+    await named(page, "pencil-done").waitFor();
+    assert.ok(Math.abs((await top()) - before) < 12, "the map stays where it was");
+    await named(page, "pencil-done").click();
+    await page.locator(`${MAP}:not([data-is])`).waitFor();
+    assert.equal(await named(page, "pencil-done").count(), 0);
+  });
+});
+
 test("the pencil: a drag sets cells as one step, Space sets the active one, clearing takes all back", async () => {
   await onPage(lab, {}, async ({ page }) => {
     const at = await cells(page);

@@ -81,6 +81,8 @@ export async function until(page, keys) {
       keys,
       { timeout: 5000 },
     );
+    // What follows the frame (src/web/components/later.rs) has its turn as well.
+    await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done)))));
   } catch {
     const now = await state(page);
     const held = Object.fromEntries(Object.keys(keys).map((key) => [key, now[key]]));

@@ -96,6 +96,47 @@ test("every keystroke of an English sentence is followed, and Enter makes one st
   });
 });
 
+test("a sentence that is typed opens on a row that tells, and a row that was chosen and tells stays", async () => {
+  await onPage(lab, { fragment: "q=1&k=0" }, async ({ page }) => {
+    const typed = async (text) => {
+      await emptied(page);
+      await page.keyboard.insertText(text);
+      await until(page, { s: text });
+      const { q, k } = await state(page);
+      return (await tokens(page)).filter((_, at) => at === q || at === k);
+    };
+    // No word of the first asks head 4 for anybody: nothing better than the row that was there.
+    assert.ok((await typed("今天天气好")).includes("<BOS>"));
+    assert.deepEqual(await typed("小狗咬了小猫"), ["小狗", "咬"]);
+    // Head 2 looks at the word before: every row tells, and the chosen one stays.
+    await page.locator("[data-head='2']").click();
+    await word(page, 3).click();
+    await until(page, { q: 3, h: 2 });
+    await box(page).click();
+    await page.keyboard.press("End");
+    await page.keyboard.insertText("。");
+    await until(page, { s: "小狗咬了小猫。" });
+    assert.deepEqual([(await state(page)).q, (await state(page)).k], [3, 2]);
+  });
+});
+
+test("a word that the lexicon lacks is offered for teaching, wherever the selection is", async () => {
+  await onPage(lab, { lang: "en", fragment: "s=the+wug+chased+the+cat" }, async ({ page }) => {
+    assert.equal((await state(page)).q, 3, "the verb asks");
+    const teach = named(page, "teach");
+    assert.equal(await teach.innerText(), "Not in the lexicon: wug");
+    await teach.click();
+    await until(page, { q: 2 });
+    await page.locator("#word-editor").waitFor();
+    assert.match(await page.locator("#word-editor h2").innerText(), /wug/);
+    assert.equal(await teach.count(), 0, "it is the chosen word now");
+    // Random weights know no word of any language: nothing there is to be taught.
+    await page.evaluate(() => window.attentionLab.apply({ w: "random", q: "1" }));
+    await until(page, { q: 1 });
+    assert.equal(await teach.count(), 0);
+  });
+});
+
 test("unknown words are marked, the segmenter's proposal lands in the link, and features make 追 look at 女巫", async () => {
   await onPage(lab, {}, async ({ page }) => {
     // Which words a browser's segmenter knows is its business: Chromium's has 女巫, and may or may not have 哥布林.

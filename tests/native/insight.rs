@@ -5,7 +5,7 @@
 use super::golden::{engine_trace, scores_problem, toy_problem};
 use attention_lab::attention::{Held, Mask, Problem, Source, Stage, Trace, embedding, oracle, random_weights};
 use attention_lab::insight::entropy::{effective_number, mean_normalised, normalised};
-use attention_lab::insight::statistics::{extremes, fully_masked_rows, leak, row_sums, spread, worst_row_sum};
+use attention_lab::insight::statistics::{self, extremes, fully_masked_rows, leak, row_sums, spread, worst_row_sum};
 use attention_lab::insight::{Reading, Side, decode, readings, story, strongest_key, strongest_query};
 use attention_lab::tensor::Heads;
 use std::rc::Rc;
@@ -204,8 +204,10 @@ fn healthy_sentences_raise_no_alarm() {
         let problem = toy_problem(words, true);
         for problem in [problem.clone(), Problem { mask: Mask { causal: true, ..Mask::none() }, ..problem }] {
             for reading in readings(&engine_trace(&problem), &problem.mask) {
-                // What head 1 is made to be; nothing else.
-                assert!(matches!(reading, Reading::Uniform { head: 0, .. }), "{sentence}: {reading:?}");
+                // What head 1 is made to be, and heads that look back by themselves; nothing else.
+                let healthy = matches!(reading, Reading::Uniform { head: 0, .. })
+                    || matches!(reading, Reading::IdleMask { .. }) && problem.mask.causal;
+                assert!(healthy, "{sentence}: {reading:?}");
             }
         }
     }
@@ -242,6 +244,34 @@ fn rows_that_ignore_their_query_are_read_as_identical() {
     let causal = Problem { mask: Mask { causal: true, ..Mask::none() }, ..scores(&[2.0, 1.0, 0.0]) };
     assert_eq!(read(&causal), [], "rows with different keys are not alike");
     assert!(matches!(read(&scores(&[1.0, 1.0, 1.0]))[..], [Reading::Uniform { .. }]));
+}
+
+#[test]
+fn a_mask_that_takes_nothing_is_said_to_be_idle_and_one_that_takes_is_not() {
+    let mut idle = 0;
+    let golden: serde_json::Value = serde_json::from_str(include_str!("../golden/toy_model.json")).unwrap();
+    for case in golden.as_object().unwrap().values() {
+        let words: Vec<&str> = case["tokens"].as_array().unwrap().iter().map(|t| t.as_str().unwrap()).collect();
+        let open = toy_problem(words.iter().copied(), true);
+        let masked = Problem { mask: Mask { causal: true, ..Mask::none() }, ..open.clone() };
+        let (without, with) = (oracle::trace(&open).unwrap(), engine_trace(&masked));
+        let said = readings(&with, &masked.mask);
+        for head in 0..8 {
+            // The witness: what lies above the diagonal when nothing forbids it.
+            let taken = (0..words.len())
+                .map(|query| {
+                    let row = without.rows(Stage::Weights, head, query..query + 1).unwrap();
+                    row.iter().skip(query + 1).sum::<f64>()
+                })
+                .fold(0.0, f64::max);
+            let found = statistics::taken_by_mask(&with, &masked.mask, head).unwrap();
+            assert!((found - taken).abs() < 1e-5, "{words:?} head {head}: {found} for {taken}");
+            assert_eq!(said.contains(&Reading::IdleMask { head }), taken < 0.005, "{words:?} head {head}: {taken}");
+            idle += usize::from(taken < 0.005);
+        }
+        assert_eq!(statistics::taken_by_mask(&with, &open.mask, 0), None, "no mask takes nothing");
+    }
+    assert!((1..56).contains(&idle), "both kinds were seen: {idle}");
 }
 
 #[test]

@@ -147,6 +147,21 @@ fn questions_fit_their_heads() {
 }
 
 #[test]
+fn a_verb_that_wants_things_asks_what_even_where_it_found_nothing() {
+    let sentence = |text: &str| Settings { sentence: text.into(), ..Settings::default() };
+    for (text, query, zh, en) in [
+        ("他买", 2, "买了什么？", "Bought what?"),
+        ("他买老鼠", 2, "买了谁？", "Bought whom?"),
+        ("他追", 2, "追谁？", "Chasing whom?"),
+    ] {
+        let asked = [ask(Lang::Zh, &sentence(text), 5, query), ask(Lang::En, &sentence(text), 5, query)];
+        assert_eq!(asked.map(|asked| asked.question), [zh, en], "{text}");
+        let from_agent = ask(Lang::Zh, &sentence(text), 4, query);
+        assert_eq!(from_agent.swap.map(|swap| swap.question).as_deref(), Some(zh), "{text}, from the other question");
+    }
+}
+
+#[test]
 fn answers_say_no_one_ties_and_evenly_when_that_is_so() {
     let no_agent = ask(Lang::Zh, &preset("no-agent").settings(), 4, 1);
     assert!(matches!(no_agent.answer, Answer::NoOne { weight } if (weight - 0.931).abs() < 1e-3));

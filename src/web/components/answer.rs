@@ -25,10 +25,12 @@ pub fn answer(desk: &Desk, picture: &Picture) -> Html {
             // The red word and the red arc are the selected key; where another is looked at more, both are named.
             let chosen = selection.key;
             let shown = weights.get(chosen).copied().unwrap_or(weight);
+            let permitted = permits(chosen);
             html! {
                 <>
-                    <i>{ picture.label(selection.query) }</i>{ w.looks_at }<b>{ picture.label(chosen) }</b>{ w.with_weight }
-                    <b>{ number::fixed(f64::from(shown), 2) }</b>
+                    <i>{ picture.label(selection.query) }</i>{ if permitted { w.looks_at } else { w.may_not_look_at } }
+                    <b>{ picture.label(chosen) }</b>{ if permitted { w.with_weight } else { w.by_the_mask } }
+                    if permitted { <b>{ number::fixed(f64::from(shown), 2) }</b> }
                     if key != chosen {
                         { format!("{}{} {}{}", w.most_before, picture.label(key), number::fixed(f64::from(weight), 2), w.most_after) }
                     }

@@ -5,8 +5,7 @@ use super::arcs::Arcs;
 use super::controls::controls;
 use super::desk::{Desk, flip};
 use super::frame::{footer, header, notices};
-use super::heads::Heads;
-use super::inspector::Inspector;
+use super::later::{Later, Which};
 use super::map::Map;
 use super::more::more;
 use super::part::part;
@@ -111,12 +110,12 @@ pub fn App(props: &AppProps) -> Html {
                     { controls(&desk, settings, *further, flip(&further), &wrong) }
                     if *further { { more(&desk, settings, &wrong) } }
                     <div class="maps">
-                        { part(Heads { desk: desk.clone(), dark: shot.dark, picture: picture.clone() }) }
+                        { part(Later { which: Which::Heads, desk: desk.clone(), dark: shot.dark, picture: picture.clone() }) }
                         { part(Map { desk: desk.clone(), dark: shot.dark, picture: picture.clone(), view: shot.page.view }) }
                     </div>
                 </main>
                 <aside class="side" aria-label={w.story}>
-                    { part(Inspector { desk, picture }) }
+                    { part(Later { which: Which::Inspector, desk, dark: shot.dark, picture }) }
                 </aside>
             </div>
             { footer(&Desk { lang: shot.lang, store: store.clone() }, shot) }

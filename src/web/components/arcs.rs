@@ -7,7 +7,7 @@ use crate::attention::Stage;
 use crate::locale::{feature_name, word_spoken};
 use crate::picture::arcs::Slot;
 use crate::picture::{self, ArcsSpec, Palette, Theme, Word, WordKind};
-use crate::state::Action;
+use crate::state::{Action, WeightsKind};
 use crate::text::TokenKind;
 use crate::web::environment;
 use crate::web::hooks::{use_hover, use_width};
@@ -114,6 +114,19 @@ fn use_arcs(props: &Arcs) -> Html {
         });
     }
     let token = picture.tokens().get(selection.query);
+    // Made weights know nothing of a word but its features: the first that has none is offered, unless it is chosen.
+    let unknown = picture.tokens().iter().position(|token| !token.known && editable(token));
+    let unknown = unknown.filter(|&at| at != selection.query && picture.settings.weights == WeightsKind::Toy);
+    let teach = |at: usize| {
+        let (store, onedit, editing) = (desk.store.clone(), onedit.clone(), *editing);
+        let onclick = move |event: MouseEvent| {
+            store.dispatch(&Action::Select { head: None, query: Some(at), key: None }, When::Done);
+            if !editing {
+                onedit.emit(event);
+            }
+        };
+        html! { <button type="button" class="link" {onclick} data-name="teach">{ w.teach }{ picture.label(at) }</button> }
+    };
     html! {
         <>
             <div class="arcs" ref={outer}>
@@ -146,6 +159,7 @@ fn use_arcs(props: &Arcs) -> Html {
                         }
                     </span>
                     <button type="button" class="link" aria-expanded={text_of(*editing)} onclick={onedit.clone()} data-name="edit-word">{ w.edit_word }</button>
+                    if let Some(at) = unknown { { teach(at) } }
                 </div>
             }
         </>

@@ -72,6 +72,8 @@ fn use_heads(props: &Heads) -> Html {
     let onkeydown = {
         let (store, node) = (desk.store.clone(), node.clone());
         Callback::from(move |event: KeyboardEvent| {
+            // The strip may be a frame behind: a key that is held down moves on from where the choice is.
+            let chosen = store.snapshot().picture.plan.selection.head;
             let next = match event.key().as_str() {
                 "ArrowRight" | "ArrowDown" => (chosen + 1) % heads,
                 "ArrowLeft" | "ArrowUp" => (chosen + heads - 1) % heads,

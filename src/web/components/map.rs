@@ -64,10 +64,10 @@ fn use_map(props: &Map) -> Html {
     let settings = &picture.settings;
     let is_weights = settings.stage == ShownStage::Weights;
     {
-        let (canvas, legend) = (canvas.clone(), legend.clone());
+        let canvas = canvas.clone();
         let (store, picture, wide) = (desk.store.clone(), picture.clone(), width > 0.0);
-        let painted = (Shared(Rc::clone(&drawing)), *dark, hover, is_weights);
-        use_effect_with(painted, move |(drawing, dark, hover, is_weights)| {
+        let painted = (Shared(Rc::clone(&drawing)), *dark, hover);
+        use_effect_with(painted, move |(drawing, dark, hover)| {
             let palette = Palette::of(if *dark { Theme::Dark } else { Theme::Light });
             if let Some(canvas) = canvas.cast::<HtmlCanvasElement>() {
                 brush.paint(&canvas, &drawing.scene, palette);
@@ -80,9 +80,14 @@ fn use_map(props: &Map) -> Html {
                     store.set_painted(&picture.0);
                 }
             }
+        });
+    }
+    {
+        let legend = legend.clone();
+        use_effect_with((*dark, is_weights), move |(dark, is_weights)| {
             if let Some(legend) = legend.cast::<HtmlCanvasElement>() {
                 let scale = if *is_weights { ScaleName::Sequential } else { ScaleName::Diverging };
-                paint::legend(&legend, scale, palette);
+                paint::legend(&legend, scale, Palette::of(if *dark { Theme::Dark } else { Theme::Light }));
             }
         });
     }
@@ -163,7 +168,11 @@ fn use_map(props: &Map) -> Html {
     let stage = |label, stage| Choice::new(label, Action::Stage(stage), settings.stage == stage);
     html! {
         <section class="map" aria-label={w.map_region}>
-            <p class="map-how">{ if is_weights { w.how_to_read } else { w.how_to_read_scores } }</p>
+            <p class="map-how">
+                if penciling {
+                    { w.pencil_title }{ " " }<button type="button" class="link" onclick={onpencil.clone()} data-name="pencil-done">{ w.pencil_done }</button>
+                } else { { if is_weights { w.how_to_read } else { w.how_to_read_scores } } }
+            </p>
             <div class="map-grid" data-is={penciling.then_some("pencil")} ref={outer} role="grid" tabindex="0"
                 aria-label={w.map_label} aria-describedby="map-keys" aria-rowcount={shape.n_q.to_string()} aria-colcount={shape.n_k.to_string()}
                 aria-activedescendant={format!("cell-{}-{}", selection.query, selection.key)} {onkeydown}>
@@ -190,7 +199,6 @@ fn use_map(props: &Map) -> Html {
                 }
                 <button type="button" class="tool" aria-expanded={text_of(*table)} onclick={flip(&table)} data-name="table">{ w.table }</button>
             </div>
-            if penciling { <p class="muted">{ w.pencil_title }</p> }
             // Under the map: above it, the first cell of a stroke would push the map away from the pencil.
             if !settings.cells.is_empty() { <p class="muted" data-name="cells-note">{ w.cells_note }</p> }
             { figures(desk, picture, &facts) }

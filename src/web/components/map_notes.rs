@@ -76,7 +76,10 @@ pub fn figures(desk: &Desk, picture: &Picture, facts: &Facts) -> Html {
             if !facts.readings.is_empty() {
                 <ul class="readings">
                     { for facts.readings.iter().map(|reading| {
-                        let warning = !matches!(reading, Reading::Uniform { .. } | Reading::IdenticalRows { .. });
+                        let warning = !matches!(
+                            reading,
+                            Reading::Uniform { .. } | Reading::IdenticalRows { .. } | Reading::IdleMask { .. }
+                        );
                         html! { <li data-is={warning.then_some("warning")}>{ locale::reading(desk.lang, reading, &picture.labels) }</li> }
                     }) }
                 </ul>

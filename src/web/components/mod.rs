@@ -13,6 +13,7 @@ mod frame;
 mod heads;
 mod heat_map;
 mod inspector;
+mod later;
 mod map;
 mod map_notes;
 mod more;

@@ -296,13 +296,14 @@ fn select_value(event: &Event) -> Option<usize> {
     event.target_dyn_into::<web_sys::HtmlSelectElement>()?.value().parse().ok()
 }
 
-/// A bar as long as |share| of its place.
+/// A bar from the middle, where 0 is: to the right as far as `share` of its half, to the left where it is negative.
 fn bar(share: f64) -> Html {
-    let width = (share.abs() * 72.0).clamp(0.0, 72.0);
-    let x = (72.0 - width).to_string();
+    let width = (share.abs() * 35.0).clamp(0.0, 35.0);
+    let x = if share < 0.0 { 36.0 - width } else { 36.0 }.to_string();
     html! {
         <svg class="bar" viewBox="0 0 72 8" aria-hidden="true">
-            <rect data-is={(share < 0.0).then_some("negative")} {x} y="0" width={width.to_string()} height="8" rx="1" />
+            <rect data-is={(share < 0.0).then_some("negative")} {x} y="0" width={width.to_string()} height="8" />
+            <path d="M36 0v8" />
         </svg>
     }
 }

@@ -5,7 +5,7 @@ use crate::attention::{Problem, Shape, Stage, Trace};
 use crate::engine::choice::{Choice, Gpu, Kind, Why, choose, flop};
 use crate::engine::cpu::CpuEngine;
 use crate::engine::{Engine, Generation, Want};
-use crate::insight::selection::strongest_key;
+use crate::insight::{strongest_key, strongest_query};
 use crate::state::{EngineChoice, Notice, Plan, Planner, Settings};
 use crate::web::environment;
 use crate::web::gpu_client::GpuClient;
@@ -18,6 +18,17 @@ pub fn shown() -> Want {
     Want::only(&shown)
 }
 
+/// How much of the selection follows the numbers once they are there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Follow {
+    /// Nothing: query and key stay as they were chosen.
+    Nothing,
+    /// The key becomes the one that the query really looks at most.
+    Key,
+    /// That, and a query that only rests on the first token, as one does that asks nothing, gives way to one that tells.
+    Row,
+}
+
 /// A planned computation.
 #[derive(Clone)]
 pub struct Work {
@@ -27,8 +38,8 @@ pub struct Work {
     pub problem: Rc<Problem>,
     /// Milliseconds at which it began.
     start_ms: f64,
-    /// Whether the selected key becomes the one that the query really looks at most.
-    follow: bool,
+    /// What of the selection follows its numbers.
+    follow: Follow,
 }
 
 /// What the settings wish, where they wish an engine.
@@ -54,7 +65,7 @@ impl Work {
     ///
     /// # Errors
     /// The notices that say why there is nothing to compute.
-    pub fn new(planner: &mut Planner, settings: &Rc<Settings>, follow: bool) -> Result<Self, Vec<Notice>> {
+    pub fn new(planner: &mut Planner, settings: &Rc<Settings>, follow: Follow) -> Result<Self, Vec<Notice>> {
         let start_ms = environment::now_ms();
         let plan = planner.plan(settings);
         match plan.problem.clone() {
@@ -94,12 +105,20 @@ impl Work {
     pub fn finish(self, trace: Rc<Trace<f32>>, engine: Choice) -> (Rc<Picture>, f64) {
         let Self { mut settings, mut plan, problem, start_ms, follow } = self;
         let selection = plan.selection;
-        // Settings say what is shown: a selection that was moved inside the grid, and a key that follows its query.
-        let key = if follow { strongest_key(&trace, selection.head, selection.query) } else { None };
-        let key = key.unwrap_or(selection.key);
-        if (settings.query, settings.key) != (selection.query, key) {
-            settings = Rc::new(Settings { query: selection.query, key, ..(*settings).clone() });
-            plan.selection.key = key;
+        // Settings say what is shown: a selection that was moved inside the grid, and what of it follows the numbers.
+        let strongest = |query| strongest_key(&trace, selection.head, query);
+        let (mut query, mut key) = (selection.query, selection.key);
+        if follow != Follow::Nothing {
+            let found = strongest(query);
+            if follow == Follow::Row && found.is_none_or(|key| key == 0) {
+                let telling = strongest_query(&trace, selection.head);
+                query = telling.filter(|&query| strongest(query) != Some(0)).unwrap_or(query);
+            }
+            key = strongest(query).unwrap_or(key);
+        }
+        if (settings.query, settings.key) != (query, key) {
+            settings = Rc::new(Settings { query, key, ..(*settings).clone() });
+            (plan.selection.query, plan.selection.key) = (query, key);
         }
         let elapsed_ms = environment::now_ms() - start_ms;
         let labels = plan.tokens.iter().map(crate::text::display).collect();
@@ -114,7 +133,7 @@ pub fn at_once(
     engine: &mut CpuEngine,
     settings: &Rc<Settings>,
 ) -> Result<(Rc<Picture>, f64), Vec<Notice>> {
-    let work = Work::new(planner, settings, false)?;
+    let work = Work::new(planner, settings, Follow::Nothing)?;
     let choice = match work.choice(Gpu::Unknown) {
         Choice { kind: Kind::WebGpu, .. } => Choice { kind: Kind::Cpu, why: Why::Gpu(Gpu::Unknown) },
         choice => choice,
@@ -128,7 +147,7 @@ pub fn at_once(
 /// # Errors
 /// The notices that say why there is nothing to compute, or why the engine that was wished for can't.
 pub async fn compute_aside(gpu: &GpuClient, settings: &Rc<Settings>) -> Result<(Rc<Picture>, f64), Vec<Notice>> {
-    let work = Work::new(&mut Planner::default(), settings, false)?;
+    let work = Work::new(&mut Planner::default(), settings, Follow::Nothing)?;
     let (trace, choice) =
         compute_chosen(gpu, &work.problem, work.flop(), wish(settings.engine), &Want::everything()).await?;
     Ok(work.finish(trace, choice))

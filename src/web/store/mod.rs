@@ -23,7 +23,7 @@ use crate::engine::cpu::CpuEngine;
 use crate::state::settings::MAX_SENTENCE;
 use crate::state::{Action, Notice, PageState, Planner, Settings, View, link, update};
 use crate::text::{AddedWord, Lang};
-use computing::at_once;
+use computing::{Follow, at_once};
 use listeners::Listeners;
 use preferences::Preferences;
 use std::cell::{Cell, RefCell};
@@ -71,17 +71,15 @@ impl Snapshot {
     }
 }
 
-/// Whether, after this action, the selected key becomes the one that the query really looks at most.
-fn follows(action: &Action) -> bool {
-    matches!(
-        action,
-        Action::SetSentence(_)
-            | Action::ProposeWords(_)
-            | Action::SetWords(_)
-            | Action::Tokenizer(_)
-            | Action::Weights(_)
-            | Action::Select { key: None, .. }
-    )
+/// What of the selection follows the numbers after this action.
+const fn follows(action: &Action) -> Follow {
+    match action {
+        Action::SetSentence(_) | Action::ProposeWords(_) => Follow::Row,
+        Action::SetWords(_) | Action::Tokenizer(_) | Action::Weights(_) | Action::Select { key: None, .. } => {
+            Follow::Key
+        }
+        _ => Follow::Nothing,
+    }
 }
 
 /// What the pointer or the cursor rests on, (query, key); changes no number.
@@ -262,12 +260,12 @@ impl Store {
             next = update(&next, action);
             self.0.preferences.set(self.0.preferences.get().choosing(action));
         }
-        self.show(Rc::new(next), actions.iter().any(follows), when, Vec::new());
+        self.show(Rc::new(next), actions.iter().map(follows).max().unwrap_or(Follow::Nothing), when, Vec::new());
     }
 
     /// Takes settings that were validated elsewhere (a link, the JavaScript API), with what there was to say about them.
     pub fn replace(&self, settings: Settings, notices: Vec<Notice>, when: When) {
-        self.show(Rc::new(settings), false, when, notices);
+        self.show(Rc::new(settings), Follow::Nothing, when, notices);
     }
 
     /// The browser moved in its history, or the address was edited.
@@ -277,7 +275,7 @@ impl Store {
             return;
         }
         let (settings, notices) = link::decode(&fragment);
-        self.publish(Rc::new(settings), false, None, notices);
+        self.publish(Rc::new(settings), Follow::Nothing, None, notices);
     }
 
     /// The system switched between light and dark.
@@ -319,7 +317,7 @@ impl Store {
         for action in [Action::SetWords(kept), Action::SetSentence(text.into()), Action::ProposeWords(fresh)] {
             next = update(&next, &action);
         }
-        self.show(Rc::new(next), true, when, notices);
+        self.show(Rc::new(next), Follow::Row, when, notices);
     }
 
     /// What was in motion is finished: one step of undo.
@@ -327,7 +325,7 @@ impl Store {
         self.0.address.commit(link::encode(self.snapshot().settings()));
     }
 
-    fn show(&self, settings: Rc<Settings>, follow: bool, when: When, notices: Vec<Notice>) {
+    fn show(&self, settings: Rc<Settings>, follow: Follow, when: When, notices: Vec<Notice>) {
         self.publish(settings, follow, Some(when), notices);
         let fragment = link::encode(self.snapshot().settings());
         match when {

@@ -1,6 +1,6 @@
 //! From settings to what subscribers see: who computes, and the snapshot that is published.
 
-use super::computing::{Work, gpu_notice, shown, wish};
+use super::computing::{Follow, Work, gpu_notice, shown, wish};
 use super::waiting::Job;
 use super::{Picture, Snapshot, Store, When, copy};
 use crate::engine::Generation;
@@ -10,7 +10,7 @@ use std::rc::Rc;
 
 impl Store {
     /// Computes `settings`, or has them computed, and publishes. `when` is how the address was, or will be, written.
-    pub(super) fn publish(&self, settings: Rc<Settings>, follow: bool, when: Option<When>, mut notices: Vec<Notice>) {
+    pub(super) fn publish(&self, settings: Rc<Settings>, follow: Follow, when: Option<When>, mut notices: Vec<Notice>) {
         let generation = Generation(self.0.generation.get().0 + 1);
         self.0.generation.set(generation);
         let work = match Work::new(&mut self.0.planner.borrow_mut(), &settings, follow) {

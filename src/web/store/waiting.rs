@@ -1,6 +1,6 @@
 //! Engines that answer later: the latest generation wins, and the last good picture stands until it is here.
 
-use super::computing::{Work, gpu_notice, shown, wish};
+use super::computing::{Follow, Work, gpu_notice, shown, wish};
 use super::{Picture, Snapshot, Store, When, copy};
 use crate::attention::{Held, Stage, Trace};
 use crate::engine::choice::{Choice, Gpu, Kind, Why};
@@ -31,7 +31,7 @@ impl Store {
             return;
         }
         match wish(snapshot.settings().engine) {
-            Some(Kind::WebGpu) => self.publish(Rc::clone(snapshot.settings()), false, None, notices),
+            Some(Kind::WebGpu) => self.publish(Rc::clone(snapshot.settings()), Follow::Nothing, None, notices),
             _ => self.consider(snapshot.picture.engine),
         }
     }
@@ -131,7 +131,7 @@ impl Store {
             return;
         }
         match self.0.gpu.known() {
-            Gpu::Faster => self.publish(Rc::clone(before.settings()), false, None, before.notices.to_vec()),
+            Gpu::Faster => self.publish(Rc::clone(before.settings()), Follow::Nothing, None, before.notices.to_vec()),
             gpu => {
                 let engine = Choice { why: Why::Gpu(gpu), ..picture.engine };
                 let picture = Rc::new(Picture { engine, ..(**picture).clone() });
