@@ -7,10 +7,11 @@ mod exports {
     use attention_lab::web::document;
     use wasm_bindgen::prelude::*;
 
-    /// Opens the view on `text`, or on what the address asks for. `base` is the address of the folder of its files, with a slash.
+    /// Opens the view on `text`, or on what the address asks for. `base` is the address of the folder of its files, with a slash,
+    /// `worker` that of the worker's script.
     #[wasm_bindgen]
-    pub fn open(base: String, text: Option<String>) {
-        document::open(base, text);
+    pub fn open(base: String, worker: String, text: Option<String>) {
+        document::open(base, worker, text);
     }
 
     /// Answers the view; for a worker only.

@@ -260,7 +260,8 @@ fn several(words: &[&str], separator: &str) -> String {
 }
 
 /// Two decimals; a weight that is not quite 1 is not rounded up to it.
-fn figure(weight: f32) -> String {
+#[must_use]
+pub fn figure(weight: f32) -> String {
     let text = format!("{:.2}", f64::from(weight));
     if weight < 1.0 && text == "1.00" { "> 0.99".into() } else { text }
 }

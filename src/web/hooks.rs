@@ -43,21 +43,21 @@ pub fn use_width(node: &NodeRef) -> f64 {
 /// frames are late, values in between are passed over.
 #[hook]
 pub fn use_after_paint<T: Clone + PartialEq + 'static>(newest: &T) -> T {
-    let shown = use_state_eq(|| newest.clone());
-    let latest = use_memo((), |()| (RefCell::new(newest.clone()), Cell::new(false)));
-    latest.0.replace(newest.clone());
-    {
-        let (setter, latest) = (shown.setter(), Rc::clone(&latest));
-        use_effect_with(newest.clone(), move |_| {
-            if !latest.1.replace(true) {
-                tasks::after_paint(move || {
-                    latest.1.set(false);
-                    setter.set(latest.0.borrow().clone());
-                });
-            }
+    let again = use_force_update();
+    // What is shown, what comes next, and whether a frame is awaited.
+    let held = use_memo((), |()| (RefCell::new(newest.clone()), RefCell::new(newest.clone()), Cell::new(false)));
+    let (shown, next, waiting) = &*held;
+    next.replace(newest.clone());
+    if *shown.borrow() != *newest && !waiting.replace(true) {
+        let held = Rc::clone(&held);
+        tasks::after_paint(move || {
+            let (shown, next, waiting) = &*held;
+            waiting.set(false);
+            shown.replace(next.borrow().clone());
+            again.force_update();
         });
     }
-    (*shown).clone()
+    shown.borrow().clone()
 }
 
 /// The hovered cell; re-renders only the component that asks.

@@ -152,6 +152,9 @@ pub fn small_map(canvas: &HtmlCanvasElement, scene: &Scene, palette: &Palette) {
         }
     }
     put(canvas, first, &below);
+    // More cells than the picture has room for are blended: single pixels would lose whole columns.
+    let blend = if first.columns.max(first.rows) > 56 { "auto" } else { "pixelated" };
+    let _ = canvas.style().set_property("image-rendering", blend);
 }
 
 /// RGBA of every cell, row-major; nothing painted is transparent.

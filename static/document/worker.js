@@ -1,11 +1,11 @@
-// The worker of the view on a long text: runs the module that lies beside this file's folder, with the folder's name.
+// The worker of the view on a long text: runs the module beside this file's folder whose glue is named after "?".
 // Messages that come before the program listens wait here.
 const early = [];
 self.onmessage = (event) => early.push(event);
 try {
-  const folder = new URL(".", import.meta.url).href.slice(0, -1);
-  const { default: init, serve } = await import(`${folder}.js`);
-  await init({ module_or_path: `${folder}_bg.wasm` });
+  const { href } = new URL(`../${import.meta.url.split("?")[1]}`, import.meta.url);
+  const { default: init, serve } = await import(href);
+  await init({ module_or_path: href.replace(/\.js$/, "_bg.wasm") });
   serve();
   for (const event of early) self.onmessage(event);
 } catch (error) {

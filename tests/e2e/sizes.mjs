@@ -19,8 +19,15 @@ export function namedFiles(html) {
 
 /** The files of modules that are loaded when they are needed: start.js's other data attributes name their glue. */
 export function laterFiles(html) {
-  const attributes = /\sdata-(?!page|wasm)[a-z]+="?\.\/([^"\s>]+)\.js/g;
+  const attributes = /\sdata-(?!page|wasm)[a-z-]+="?\.\/([^"\s>]+)\.js/g;
   return [...html.matchAll(attributes)].flatMap(([, name]) => [`${name}.js`, `${name}_bg.wasm`]);
+}
+
+/** What the first picture needs where start.js chooses the programs with relaxed SIMD. */
+export function relaxedFiles(html) {
+  const [glue] = laterFiles(html).filter((name) => name.startsWith("relaxed-page"));
+  const name = glue.replace(/\.js$/, "");
+  return namedFiles(html).map((file) => file.replace(/^page-[0-9a-f]+/, name));
 }
 
 /** Raw, gzip (9) and brotli (11) bytes of each critical file of a built page, or of those that `files` names. */

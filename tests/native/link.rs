@@ -1,6 +1,7 @@
 //! The share link: round trips, limits, and everything that can be wrong with one.
 
 use crate::state::assert_valid;
+use attention_lab::locale;
 use attention_lab::state::link::{self, cells, decode, decode_pairs, encode, feat, pairs, percent};
 use attention_lab::state::settings::{MAX_SENTENCE, TEMPERATURE};
 use attention_lab::state::{
@@ -512,4 +513,31 @@ fn pairs_are_a_change_and_what_pointed_at_old_tokens_follows() {
     assert_eq!(notices[0].code(), "unreadable");
     let (settings, _) = given(&[("t", "1e999")]);
     assert_eq!(settings.temperature, 2.0, "the base's value stays");
+}
+
+#[test]
+fn what_was_given_is_quoted_as_it_was_given() {
+    let (settings, notices) = link::decode("h=99");
+    assert_eq!(settings.head, 8);
+    let said: Vec<String> = notices.iter().map(|notice| locale::notice(Lang::En, notice)).collect();
+    assert_eq!(said.len(), 1, "{said:?}");
+    assert!(said[0].contains("99") && said[0].contains('8') && !said[0].contains("16"), "{said:?}");
+    let (_, notices) = link::decode("h=12");
+    assert!(locale::notice(Lang::En, &notices[0]).contains("12"));
+}
+
+#[test]
+fn a_known_word_with_unknown_features_keeps_its_own() {
+    for (value, kept) in
+        [("cat:zzz", 0), ("cat:zzz%2Byyy,狗:noun", 1), ("cat:zzz+noun", 1), ("cat", 1), ("cat:zzz+split", 1)]
+    {
+        let (settings, notices) = link::decode(&format!("feat={value}"));
+        assert_eq!(settings.words.len(), kept, "{value}");
+        assert_eq!(
+            notices.iter().any(|n| matches!(n, Notice::UnknownFeature { .. })),
+            value.contains("zzz"),
+            "{value}"
+        );
+        assert!(!notices.iter().any(|n| matches!(n, Notice::WordsLeftOut { .. })), "{value}");
+    }
 }

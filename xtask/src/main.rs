@@ -7,6 +7,7 @@ mod bench; // speed against the peers, in one page
 mod names;
 mod page; // what Trunk leaves open: one style file, no inline script
 mod process; // running other programs
+mod relaxed; // the programs once more, with relaxed SIMD
 mod setup; // which tools, what is missing, how it is installed
 mod stages; // every check, in order
 mod tally; // how many tests a runner says it ran

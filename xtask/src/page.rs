@@ -3,6 +3,7 @@
 
 use crate::names;
 use crate::process::{Failure, Shop};
+use crate::relaxed;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -19,9 +20,15 @@ pub fn finish_staged(shop: &Shop) -> Result<(), Failure> {
     let style_file = staged.join(&style_name);
     write(&style_file, &style)?;
     let index = staged.join("index.html");
-    let modules = name_modules(&shop.root.join("static"), &staged, &read(&shop.root.join("index.html"))?)?;
-    let html = move_start_script(&read(&index)?, &modules)?;
-    if std::env::var_os("TRUNK_PROFILE").is_some_and(|profile| profile == "release") {
+    let source = read(&shop.root.join("index.html"))?;
+    let mut modules = name_modules(&shop.root.join("static"), &staged, &source)?;
+    let is_release = std::env::var_os("TRUNK_PROFILE").is_some_and(|profile| profile == "release");
+    if is_release {
+        modules.extend(relaxed::build(shop, &staged, &source)?);
+    }
+    let mut html = move_start_script(&read(&index)?, &modules)?;
+    if is_release {
+        html = without_preloads(&html);
         minify_scripts(shop, &staged, &html)?;
         for (_, glue) in &modules {
             minify(shop, &staged.join(glue), &["--format=esm"])?;
@@ -168,6 +175,24 @@ fn quoted_length(text: &str, quote: u8) -> usize {
     text.len()
 }
 
+/// The page without Trunk's preloads: start.js chooses between two programs, and fetches the one at once.
+pub fn without_preloads(html: &str) -> String {
+    let mut kept = String::with_capacity(html.len());
+    for (number, piece) in html.split("<link ").enumerate() {
+        let (link, after) = piece.split_once('>').unwrap_or((piece, ""));
+        let preloads = ["rel=preload", "rel=\"preload\"", "rel=modulepreload", "rel=\"modulepreload\""];
+        if number == 0 {
+            kept.push_str(piece);
+        } else if preloads.iter().any(|preload| link.contains(preload)) {
+            kept.push_str(after);
+        } else {
+            kept.push_str("<link ");
+            kept.push_str(piece);
+        }
+    }
+    kept
+}
+
 /// Takes Trunk's inline start-up script out and gives its two file names to static/start.js as data attributes, with the
 /// glue of each of `modules`.
 /// Reads the page as written and as Trunk minifies it, without quotes.
@@ -206,13 +231,13 @@ fn once<'a>(text: &str, forms: &[&'a str]) -> Option<&'a str> {
     forms.iter().copied().find(|form| all == 1 && text.contains(form))
 }
 
-fn between<'a>(text: &'a str, open: &str, close: &str) -> Option<&'a str> {
+pub fn between<'a>(text: &'a str, open: &str, close: &str) -> Option<&'a str> {
     let (_, after) = text.split_once(open)?;
     after.split_once(close).map(|(inside, _)| inside)
 }
 
 /// FNV-1a, 64 bits: names a file after its content; nothing relies on it being hard to forge.
-fn fnv1a(bytes: &[u8]) -> u64 {
+pub fn fnv1a(bytes: &[u8]) -> u64 {
     bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3))
 }
 

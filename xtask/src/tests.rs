@@ -1,7 +1,8 @@
 //! The parts of this program that read other programs' texts, tried on those texts.
 
 use crate::names;
-use crate::page::{link_style, modules_of, move_start_script, without_comments};
+use crate::page::{link_style, modules_of, move_start_script, without_comments, without_preloads};
+use crate::relaxed::optimisation;
 use crate::setup::locked_version;
 use crate::tally::Tally;
 
@@ -130,4 +131,27 @@ fn imports_get_calmer_names_in_both_files_and_nothing_else_changes() {
         program,
         [&[26, 0xff][..], b.as_bytes(), &[0, 26], a.as_bytes(), &[0, 35], c.as_bytes(), &[0, 0xff]].concat()
     );
+}
+
+#[test]
+fn a_program_is_optimised_as_index_html_says() {
+    let index =
+        "<link data-trunk rel=\"rust\" data-bin=\"page\" data-wasm-opt=\"z\" data-wasm-opt-params=\"--a -Oz\" />
+        <link data-trunk rel=\"rust\" data-bin=\"lab\" data-type=\"worker\" data-wasm-opt=\"3\" />";
+    assert_eq!(optimisation(index, "page"), Some(("z", vec!["--a", "-Oz"])));
+    assert_eq!(optimisation(index, "lab"), Some(("3", vec![])));
+    assert_eq!(optimisation(index, "la"), None, "no program has half a name");
+    let own = include_str!("../../index.html");
+    for program in ["page", "document", "lab"] {
+        assert!(optimisation(own, program).is_some(), "{program}");
+    }
+}
+
+#[test]
+fn preloads_go_and_nothing_else_does() {
+    let page = "<head><link rel=icon href=a><link crossorigin href=./p.js rel=modulepreload><title>a > b</title>\
+        <link as=fetch href=./p.wasm rel=\"preload\" type=application/wasm><link rel=stylesheet href=s.css></head>";
+    let want = "<head><link rel=icon href=a><title>a > b</title><link rel=stylesheet href=s.css></head>";
+    assert_eq!(without_preloads(page), want);
+    assert_eq!(without_preloads("no link"), "no link");
 }

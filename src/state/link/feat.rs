@@ -42,17 +42,26 @@ pub fn decode(value: &str) -> (Vec<AddedWord>, Vec<Notice>) {
             notices.push(Notice::BrokenEscapes { key: Given::new("feat") });
         }
         let mut word = AddedWord { text: text.into(), features: FeatureSet::EMPTY, split: false };
+        let mut unknown = false;
         for name in names.split('+').filter(|name| !name.is_empty()) {
             match Feature::from_name(name).filter(|&feature| can_be_given(feature)) {
                 Some(feature) => word.features = word.features.with(feature, true),
                 None if name == SPLIT => word.split = true,
-                None if notices.len() < MOST_NOTICES => {
-                    notices.push(Notice::UnknownFeature { word: Given::new(&word.text), feature: Given::new(name) })
+                None => {
+                    unknown = true;
+                    if notices.len() < MOST_NOTICES {
+                        notices
+                            .push(Notice::UnknownFeature { word: Given::new(&word.text), feature: Given::new(name) });
+                    }
                 }
-                None => {}
             }
         }
-        found.push(word);
+        // A word of which nothing said is understood stays what it was: added bare, it would lose what the lexicon says.
+        if unknown && word.features == FeatureSet::EMPTY && !word.split {
+            of -= 1;
+        } else {
+            found.push(word);
+        }
     }
     let words = tidy(found);
     if words.len() < of {

@@ -176,9 +176,11 @@ impl Reader {
             let given = Given::new(&self.settings.head.to_string());
             self.settings.head = heads;
             let used = Given::new(&heads.to_string());
-            // One notice for one key: the smaller limit is the one to know.
-            self.notices.retain(|notice| !matches!(notice, Notice::Clamped { key: "h", .. }));
-            self.notices.push(Notice::Clamped { key: "h", given, used });
+            // One notice for one key: the smaller limit is the one to know, and what was given stays what was given.
+            match self.notices.iter_mut().find(|notice| matches!(notice, Notice::Clamped { key: "h", .. })) {
+                Some(Notice::Clamped { used: said, .. }) => *said = used,
+                _ => self.notices.push(Notice::Clamped { key: "h", given, used }),
+            }
         }
         if !self.reserved.is_empty() {
             self.notices.push(Notice::ReservedKeys { keys: self.reserved });

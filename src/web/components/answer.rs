@@ -4,7 +4,7 @@ use super::desk::Desk;
 use super::presets;
 use crate::attention::Stage;
 use crate::lesson::question::{self, Answer as Found};
-use crate::locale::number;
+use crate::locale::{number, question as question_words};
 use crate::state::Action;
 use crate::web::store::Picture;
 use yew::prelude::*;
@@ -22,17 +22,22 @@ pub fn answer(desk: &Desk, picture: &Picture) -> Html {
     };
     let answer = match asked.answer {
         Found::LooksAt { key, weight } => {
-            // The red word and the red arc are the selected key; where another is looked at more, both are named.
+            // The answer is the key that is looked at most; where another one is selected (the red word and the red arc),
+            // both are named.
             let chosen = selection.key;
             let shown = weights.get(chosen).copied().unwrap_or(weight);
-            let permitted = permits(chosen);
+            let is_chosen = key == chosen;
             html! {
                 <>
-                    <i>{ picture.label(selection.query) }</i>{ if permitted { w.looks_at } else { w.may_not_look_at } }
-                    <b>{ picture.label(chosen) }</b>{ if permitted { w.with_weight } else { w.by_the_mask } }
-                    if permitted { <b>{ number::fixed(f64::from(shown), 2) }</b> }
-                    if key != chosen {
-                        { format!("{}{} {}{}", w.most_before, picture.label(key), number::fixed(f64::from(weight), 2), w.most_after) }
+                    <i>{ picture.label(selection.query) }</i>{ w.looks_at }
+                    if is_chosen { <b>{ picture.label(key) }</b> } else { <i>{ picture.label(key) }</i> }
+                    { w.with_weight }
+                    if is_chosen {
+                        <b>{ question_words::figure(weight) }</b>
+                    } else {
+                        <i>{ question_words::figure(weight) }</i>{ w.chosen_before }<b>{ picture.label(chosen) }</b>
+                        if permits(chosen) { { " " }{ number::weight(f64::from(shown)) } } else { { w.by_the_mask } }
+                        { w.chosen_after }
                     }
                 </>
             }

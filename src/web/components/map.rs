@@ -57,18 +57,19 @@ fn use_map(props: &Map) -> Html {
     let width = use_width(&outer);
     let hover = use_hover(&desk.store);
     let stroke = use_memo((), |()| Cell::new(None::<Stroke>));
-    let brush = use_memo((), |()| Brush::default());
+    let painter = use_memo((), |()| (Brush::default(), Cell::new(None::<(bool, bool)>)));
     let key_of_picture = (picture.clone(), desk.lang, width.to_bits());
     let drawing = use_memo(key_of_picture, |(picture, lang, width)| draw(picture, *lang, f64::from_bits(*width)));
     let facts = use_memo(picture.clone(), |picture| Facts::of(picture));
     let settings = &picture.settings;
     let is_weights = settings.stage == ShownStage::Weights;
     {
-        let canvas = canvas.clone();
+        let (canvas, legend) = (canvas.clone(), legend.clone());
         let (store, picture, wide) = (desk.store.clone(), picture.clone(), width > 0.0);
-        let painted = (Shared(Rc::clone(&drawing)), *dark, hover);
-        use_effect_with(painted, move |(drawing, dark, hover)| {
+        let painted = (Shared(Rc::clone(&drawing)), *dark, hover, is_weights);
+        use_effect_with(painted, move |(drawing, dark, hover, is_weights)| {
             let palette = Palette::of(if *dark { Theme::Dark } else { Theme::Light });
+            let (brush, legend_of) = &*painter;
             if let Some(canvas) = canvas.cast::<HtmlCanvasElement>() {
                 brush.paint(&canvas, &drawing.scene, palette);
                 if let Some((query, key)) = *hover {
@@ -80,14 +81,12 @@ fn use_map(props: &Map) -> Html {
                     store.set_painted(&picture.0);
                 }
             }
-        });
-    }
-    {
-        let legend = legend.clone();
-        use_effect_with((*dark, is_weights), move |(dark, is_weights)| {
-            if let Some(legend) = legend.cast::<HtmlCanvasElement>() {
+            // The legend changes with its colours only.
+            if legend_of.replace(Some((*dark, *is_weights))) != Some((*dark, *is_weights))
+                && let Some(legend) = legend.cast::<HtmlCanvasElement>()
+            {
                 let scale = if *is_weights { ScaleName::Sequential } else { ScaleName::Diverging };
-                paint::legend(&legend, scale, Palette::of(if *dark { Theme::Dark } else { Theme::Light }));
+                paint::legend(&legend, scale, palette);
             }
         });
     }
@@ -168,11 +167,7 @@ fn use_map(props: &Map) -> Html {
     let stage = |label, stage| Choice::new(label, Action::Stage(stage), settings.stage == stage);
     html! {
         <section class="map" aria-label={w.map_region}>
-            <p class="map-how">
-                if penciling {
-                    { w.pencil_title }{ " " }<button type="button" class="link" onclick={onpencil.clone()} data-name="pencil-done">{ w.pencil_done }</button>
-                } else { { if is_weights { w.how_to_read } else { w.how_to_read_scores } } }
-            </p>
+            <p class="map-how">{ if is_weights { w.how_to_read } else { w.how_to_read_scores } }</p>
             <div class="map-grid" data-is={penciling.then_some("pencil")} ref={outer} role="grid" tabindex="0"
                 aria-label={w.map_label} aria-describedby="map-keys" aria-rowcount={shape.n_q.to_string()} aria-colcount={shape.n_k.to_string()}
                 aria-activedescendant={format!("cell-{}-{}", selection.query, selection.key)} {onkeydown}>
@@ -185,6 +180,10 @@ fn use_map(props: &Map) -> Html {
                     }) }
                 </div>
             </div>
+            // Under the map, which must not move away from the pencil.
+            if penciling {
+                <p class="muted">{ w.pencil_title }{ " " }<button type="button" class="link" onclick={onpencil.clone()} data-name="pencil-done">{ w.pencil_done }</button></p>
+            }
             { caption(desk, picture, &legend, *limits, flip(&limits)) }
             <p class="map-read" aria-hidden="true">{ spoken(picture, desk.lang, query, read_key, 4) }</p>
             <p class="hidden" id="map-keys">{ if penciling { w.map_keys_pencil } else { w.map_keys } }</p>

@@ -10,6 +10,8 @@ use wasm_bindgen::JsValue;
 use web_sys::CanvasRenderingContext2d;
 
 const SIZE: f64 = 12.0;
+/// Part of a ruler that a label's estimated width may take: fonts are wider than the estimate by up to a sixth.
+const ROOM: f64 = 0.84;
 const FONT: &str = "12px system-ui, sans-serif";
 const FONT_STRONG: &str = "600 12px system-ui, sans-serif";
 
@@ -29,13 +31,13 @@ pub fn paint(reader: &Reader, context: &CanvasRenderingContext2d) {
     let chosen = reader.over.or(reader.settings.cell);
     context.set_text_baseline("middle");
     context.set_text_align("right");
-    let rows = labels(reader, view.top, chosen.map(|(query, _)| query), 15.0, LEFT - 8.0);
+    let rows = labels(reader, view.top, chosen.map(|(query, _)| query), 15.0, ROOM * (LEFT - 8.0));
     for at in thinned(&rows.iter().map(|label| (label.middle - SIZE / 2.0, SIZE)).collect::<Vec<_>>(), 2.0) {
         ink(reader, context, chosen.is_some_and(|(query, _)| query == rows[at].at));
         let _ = context.fill_text(&rows[at].text, LEFT - 6.0, ABOVE + rows[at].middle);
     }
     // Upright where every label fits into its place, turned where not.
-    let columns = labels(reader, view.left, chosen.map(|(_, key)| key), 15.0, 1.25 * ABOVE - 8.0);
+    let columns = labels(reader, view.left, chosen.map(|(_, key)| key), 15.0, ROOM * (1.1 * ABOVE - 8.0));
     let upright = |label: &Label| width_em(&label.text) * SIZE;
     let level = view.scale() >= SIZE && columns.iter().all(|label| upright(label) <= view.scale().max(SIZE + 2.0));
     let place = |label: &Label| {

@@ -31,8 +31,9 @@ thread_local! {
     static OPEN: RefCell<Option<Scope<Reader>>> = const { RefCell::new(None) };
 }
 
-/// Opens the view: on `text`, or on what the address asks for. `base` is the folder of the module's files, with a slash.
-pub fn open(base: String, text: Option<String>) {
+/// Opens the view: on `text`, or on what the address asks for. `base` is the folder of the module's files, with a slash;
+/// `worker` is the worker's script.
+pub fn open(base: String, worker: String, text: Option<String>) {
     let opened = OPEN.with_borrow(Clone::clone);
     if let Some(reader) = opened {
         reader.send_message(match text {
@@ -55,19 +56,20 @@ pub fn open(base: String, text: Option<String>) {
     let mounted = std::rc::Rc::new(std::cell::Cell::new(false));
     // The view is drawn when its styles are there, so that nothing jumps; without them it is drawn all the same.
     for event in ["load", "error"] {
-        let (base, text, holder, mounted) = (base.clone(), text.clone(), holder.clone(), mounted.clone());
+        let (base, worker) = (base.clone(), worker.clone());
+        let (text, holder, mounted) = (text.clone(), holder.clone(), mounted.clone());
         EventListener::once(&style, event, move |_| {
             if !mounted.replace(true) {
-                mount(&holder, base, text);
+                mount(&holder, base, worker, text);
             }
         })
         .forget();
     }
 }
 
-fn mount(holder: &Element, base: String, text: Option<String>) {
+fn mount(holder: &Element, base: String, worker: String, text: Option<String>) {
     set_page_aside(true);
-    let props = ReaderProps { base, text };
+    let props = ReaderProps { base, worker, text };
     let handle = yew::Renderer::<Reader>::with_root_and_props(holder.clone(), props).render();
     OPEN.replace(Some((*handle).clone()));
 }

@@ -22,6 +22,8 @@ use yew::prelude::*;
 pub struct ReaderProps {
     /// The folder of the module's files, with a slash.
     pub base: String,
+    /// The worker's script.
+    pub worker: String,
     /// A text of the person's own to begin with.
     pub text: Option<String>,
 }

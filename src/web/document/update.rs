@@ -184,7 +184,7 @@ impl Reader {
     /// Sends a text to the worker.
     fn begin(&mut self, ctx: &Context<Self>, text: String) {
         if self.client.is_none() {
-            self.client = Client::start(&format!("{}worker.js", self.base), &ctx.link().callback(Msg::Said));
+            self.client = Client::start(&ctx.props().worker, &ctx.link().callback(Msg::Said));
         }
         self.id += 1;
         self.forget();
