@@ -517,12 +517,12 @@ fn pairs_are_a_change_and_what_pointed_at_old_tokens_follows() {
 
 #[test]
 fn what_was_given_is_quoted_as_it_was_given() {
-    let (settings, notices) = link::decode("h=99");
+    let (settings, notices) = decode("h=99");
     assert_eq!(settings.head, 8);
     let said: Vec<String> = notices.iter().map(|notice| locale::notice(Lang::En, notice)).collect();
     assert_eq!(said.len(), 1, "{said:?}");
     assert!(said[0].contains("99") && said[0].contains('8') && !said[0].contains("16"), "{said:?}");
-    let (_, notices) = link::decode("h=12");
+    let (_, notices) = decode("h=12");
     assert!(locale::notice(Lang::En, &notices[0]).contains("12"));
 }
 
@@ -531,7 +531,7 @@ fn a_known_word_with_unknown_features_keeps_its_own() {
     for (value, kept) in
         [("cat:zzz", 0), ("cat:zzz%2Byyy,狗:noun", 1), ("cat:zzz+noun", 1), ("cat", 1), ("cat:zzz+split", 1)]
     {
-        let (settings, notices) = link::decode(&format!("feat={value}"));
+        let (settings, notices) = decode(&format!("feat={value}"));
         assert_eq!(settings.words.len(), kept, "{value}");
         assert_eq!(
             notices.iter().any(|n| matches!(n, Notice::UnknownFeature { .. })),

@@ -89,7 +89,9 @@ impl Reader {
         self.paint_map(half);
         self.paint_small();
         for (head, node) in self.thumbs.iter().enumerate().take(self.maps.len()) {
-            if let (Some(canvas), Some(picture)) = (node.cast::<HtmlCanvasElement>(), self.surface(head, None, false)) {
+            if let (Some(canvas), Some(picture)) =
+                (node.cast::<HtmlCanvasElement>(), self.surface(head, None, self.halvings_to(64)))
+            {
                 stretch(&canvas, &picture, 64.0);
             }
         }
@@ -108,12 +110,12 @@ impl Reader {
         context.set_image_smoothing_enabled(false);
         let head = self.head();
         let top = self.pyramid().top();
-        if let Some(picture) = self.surface(head, None, half) {
+        if let Some(picture) = self.surface(head, None, u8::from(half)) {
             self.place(&context, &picture, Pyramid::cell_side(top + u8::from(half)), (0, 0));
         }
         let level = self.view.level(ratio);
         for tile in if level < top { self.view.tiles(level) } else { Vec::new() } {
-            if let (Some(picture), Some(area)) = (self.surface(head, Some(tile), false), self.pyramid().area(tile)) {
+            if let (Some(picture), Some(area)) = (self.surface(head, Some(tile), 0), self.pyramid().area(tile)) {
                 self.place(&context, &picture, Pyramid::cell_side(level), (area.queries.start, area.keys.start));
             }
         }
@@ -157,10 +159,12 @@ impl Reader {
         let side = 132.0;
         let Some(context) = fitted(&canvas, side, side, environment::pixel_ratio()) else { return };
         fill(&context, &JsValue::from_str(&tone_css(self.theme, Tone::Background)), [0.0, 0.0, side, side]);
-        if let Some(picture) = self.surface(self.head(), None, false) {
+        let halvings = self.halvings_to(132);
+        if let Some(picture) = self.surface(self.head(), None, halvings) {
             let whole = Viewport::whole(self.text.len(), side);
             let covered = |cells: u32| {
-                let tokens = usize::try_from(cells).unwrap_or_default() * Pyramid::cell_side(self.pyramid().top());
+                let tokens =
+                    usize::try_from(cells).unwrap_or_default() * Pyramid::cell_side(self.pyramid().top() + halvings);
                 whole.rectangle(&(0..tokens), &(0..tokens))[2]
             };
             let (width, height) = (covered(picture.width()), covered(picture.height()));
@@ -173,21 +177,37 @@ impl Reader {
         context.stroke_rect(left + 0.75, top + 0.75, (width - 1.5).max(2.0), (height - 1.5).max(2.0));
     }
 
-    /// The coloured picture of a map or a tile; `None` where its numbers are not there yet.
-    fn surface(&self, head: usize, tile: Option<Tile>, half: bool) -> Option<HtmlCanvasElement> {
+    /// How often a map is halved so that it has about `side` cells a side: drawn smaller, whole rows would be left out.
+    fn halvings_to(&self, side: usize) -> u8 {
         let pyramid = self.pyramid();
-        // The picture at half the size is kept beside the other: as a tile of a level that there is none of.
-        let small = Tile { level: u8::MAX, row: 0, column: 0 };
-        let key = (head, if half { Some(small) } else { tile });
+        let mut cells = pyramid.cells(pyramid.top());
+        let mut halvings = 0;
+        while 2 * cells > 3 * side {
+            cells = cells.div_ceil(2);
+            halvings += 1;
+        }
+        halvings
+    }
+
+    /// The coloured picture of a map, halved so many times, or of a tile; `None` where its numbers are not there yet.
+    fn surface(&self, head: usize, tile: Option<Tile>, halvings: u8) -> Option<HtmlCanvasElement> {
+        let pyramid = self.pyramid();
+        // A halved picture is kept beside the whole one: as a tile of a level that there is none of.
+        let small = Tile { level: u8::MAX - halvings, row: 0, column: 0 };
+        let key = (head, if halvings > 0 { Some(small) } else { tile });
         if let Some(made) = self.surfaces.borrow().made.get(&key) {
             return Some(made.clone());
         }
         let (codes, columns) = match tile {
             None => {
                 let map = self.maps.get(head)?;
-                let columns = pyramid.cells(pyramid.top());
-                let codes = map.codes[self.pool()].clone();
-                if half { (halved(&codes, columns, self.pool() == 0), columns.div_ceil(2)) } else { (codes, columns) }
+                let mut columns = pyramid.cells(pyramid.top());
+                let mut codes = map.codes[self.pool()].clone();
+                for _ in 0..halvings {
+                    codes = halved(&codes, columns, self.pool() == 0);
+                    columns = columns.div_ceil(2);
+                }
+                (codes, columns)
             }
             Some(tile) => {
                 let held = self.tiles.iter().find(|held| held.head == head && held.tile == tile)?;
