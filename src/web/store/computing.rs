@@ -181,7 +181,8 @@ pub async fn compute_chosen(
     }
     let mut trace = None;
     // A problem whose numbers overflow is refused for that, and not for the GPU that could not answer it.
-    CpuEngine::new()
+    // Raw scores are kept for a next run, and here there is none.
+    CpuEngine::keeping(0)
         .run(problem, want, Generation(0), &mut |answer| trace = Some(answer.trace))
         .map_err(|error| vec![Notice::CannotCompute(error)])?;
     if let Some(notice) = failed
