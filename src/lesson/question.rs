@@ -176,12 +176,13 @@ fn reference<'a>(tokens: &'a [Token], query: usize, sought: Sought) -> Topic<'a>
     }
 }
 
-/// Things are asked for by "what", everyone else by "who"; where no noun was found, what the asking word wishes decides.
+/// Things are asked for by "what", everyone else by "who"; where nobody was found, what the asking word wishes decides.
 fn sought(asker: &Token, found: Option<&Token>) -> Sought {
     let wants = |feature| asker.features.has(feature);
-    let thing = match found.filter(|token| token.features.has(Feature::Noun)) {
-        Some(noun) => !noun.features.has(Feature::Animate),
-        None => {
+    let thing = match found.map(|token| token.features) {
+        Some(noun) if noun.has(Feature::Noun) => !noun.has(Feature::Animate),
+        Some(pronoun) if pronoun.has(Feature::Pron) => false,
+        _ => {
             words::is_done_to_things(&asker.text)
                 || wants(Feature::WantThing) && !wants(Feature::WantAnimal) && !wants(Feature::WantHuman)
         }

@@ -153,7 +153,7 @@ pub fn small_map(canvas: &HtmlCanvasElement, scene: &Scene, palette: &Palette) {
     }
     put(canvas, first, &below);
     // More cells than the picture has room for are blended: single pixels would lose whole columns.
-    let blend = if first.columns.max(first.rows) > 56 { "auto" } else { "pixelated" };
+    let blend = if first.pitch < 1.0 { "auto" } else { "pixelated" };
     let _ = canvas.style().set_property("image-rendering", blend);
 }
 

@@ -112,6 +112,10 @@ test("a sentence that is typed opens on a row that tells", async () => {
     const [asker, found] = await typed("小狗咬了小猫");
     assert.equal(asker, "咬");
     assert.match(found, /狗$/);
+    // Without <BOS> the first word is an answer like any other.
+    await apply(page, { bos: false });
+    assert.deepEqual(await typed("狗咬人"), ["咬", "狗"]);
+    await apply(page, { bos: true });
     // Random weights ask for nothing: there a row gives way that rests on the first token, if another one does not.
     for (const seed of [1, 2, 3, 4]) {
       await apply(page, { w: "random", seed, q: 1, k: 0 });

@@ -152,6 +152,7 @@ fn a_verb_that_wants_things_asks_what_even_where_it_found_nothing() {
     for (text, query, zh, en) in [
         ("他买", 2, "买了什么？", "Bought what?"),
         ("他买老鼠", 2, "买了谁？", "Bought whom?"),
+        ("他买你", 2, "买了谁？", "Bought whom?"),
         ("他追", 2, "追谁？", "Chasing whom?"),
     ] {
         let asked = [ask(Lang::Zh, &sentence(text), 5, query), ask(Lang::En, &sentence(text), 5, query)];

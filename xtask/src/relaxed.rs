@@ -1,5 +1,5 @@
-//! The programs once more with relaxed SIMD, whose fused multiply-add makes the hot loops a fifth faster, for browsers that
-//! have it: start.js asks, and loads one or the other. Release pages only.
+//! The programs once more with relaxed SIMD, whose fused multiply-add shortens the hot loops, for browsers that have it:
+//! start.js asks, and loads one or the other. Release pages only.
 //!
 //! Owns which programs there are twice and how the second one is built; Trunk builds the first and has no word for this.
 

@@ -25,7 +25,7 @@ pub enum Follow {
     Nothing,
     /// The key becomes the one that the query really looks at most.
     Key,
-    /// That, and a query that only rests on the first token, as one does that asks nothing, gives way to one that tells.
+    /// That, and a query that only rests on `<BOS>`, as one does that asks nothing, gives way to one that tells.
     Row,
 }
 
@@ -109,10 +109,10 @@ impl Work {
         let strongest = |query| strongest_key(&trace, selection.head, query);
         let (mut query, mut key) = (selection.query, selection.key);
         if follow != Follow::Nothing {
-            let found = strongest(query);
-            if follow == Follow::Row && found.is_none_or(|key| key == 0) {
-                let telling = strongest_query(&trace, selection.head);
-                query = telling.filter(|&query| strongest(query) != Some(0)).unwrap_or(query);
+            // Without `<BOS>` the first token is a word like any other, and to look at it is an answer.
+            let rests = |query| strongest(query).is_none_or(|key| key == 0 && settings.bos);
+            if follow == Follow::Row && rests(query) {
+                query = strongest_query(&trace, selection.head).filter(|&query| !rests(query)).unwrap_or(query);
             }
             key = strongest(query).unwrap_or(key);
         }
