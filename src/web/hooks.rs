@@ -1,8 +1,10 @@
 //! What components share: the size of an element, the hovered cell.
 
-use super::store::{Hover, Store};
+use super::paint::Brush;
+use super::shared::Shared;
+use super::store::{Hover, Snapshot, Store};
 use super::tasks::{self, NextFrame};
-use std::cell::{Cell, RefCell};
+use std::cell::RefCell;
 use std::rc::Rc;
 use wasm_bindgen::JsCast;
 use wasm_bindgen::closure::Closure;
@@ -39,25 +41,41 @@ pub fn use_width(node: &NodeRef) -> f64 {
     *width
 }
 
-/// `newest` as it was when the last frame was painted: what is drawn from it never keeps the next frame waiting. While
-/// frames are late, values in between are passed over.
+/// The latest snapshot. Who is `patient` takes one of a movement when the frame in which it is first seen was painted, and
+/// while frames are late passes over those in between.
 #[hook]
-pub fn use_after_paint<T: Clone + PartialEq + 'static>(newest: &T) -> T {
-    let again = use_force_update();
-    // What is shown, what comes next, and whether a frame is awaited.
-    let held = use_memo((), |()| (RefCell::new(newest.clone()), RefCell::new(newest.clone()), Cell::new(false)));
-    let (shown, next, waiting) = &*held;
-    next.replace(newest.clone());
-    if *shown.borrow() != *newest && !waiting.replace(true) {
-        let held = Rc::clone(&held);
-        tasks::after_paint(move || {
-            let (shown, next, waiting) = &*held;
-            waiting.set(false);
-            shown.replace(next.borrow().clone());
-            again.force_update();
+pub fn use_snapshot(store: &Store, patient: bool) -> Rc<Snapshot> {
+    let snapshot = use_state_eq(|| Shared(store.snapshot()));
+    {
+        let setter = snapshot.setter();
+        use_effect_with(store.clone(), move |store| {
+            // Whatever changed between the first rendering and this subscription.
+            setter.set(Shared(store.snapshot()));
+            let held = Rc::new(RefCell::new(None::<Rc<Snapshot>>));
+            let subscription = store.subscribe(move |next: Rc<Snapshot>| {
+                let moving = patient && next.moving;
+                let awaited = held.replace(moving.then(|| Rc::clone(&next))).is_some();
+                if !moving {
+                    setter.set(Shared(next));
+                } else if !awaited {
+                    let (held, setter) = (Rc::clone(&held), setter.clone());
+                    tasks::after_paint(move || {
+                        if let Some(next) = held.take() {
+                            setter.set(Shared(next));
+                        }
+                    });
+                }
+            });
+            move || drop(subscription)
         });
     }
-    shown.borrow().clone()
+    Rc::clone(&snapshot.0)
+}
+
+/// A brush of the component's own, which remembers what it painted.
+#[hook]
+pub fn use_brush() -> Rc<Brush> {
+    use_memo((), |()| Brush::default())
 }
 
 /// The hovered cell; re-renders only the component that asks.

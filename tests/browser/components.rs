@@ -120,7 +120,7 @@ async fn notices_come_and_are_dismissed() {
 
     // An empty sentence: the last picture stays, and a sentence says why.
     page.store.dispatch(&Action::SetSentence("".into()), When::Moving);
-    settled().await;
+    painted().await;
     assert_eq!(page.count(".notice[data-code=nothing_to_read]"), 1);
     assert_eq!(page.count("[role=gridcell]"), 4);
     page.close().await;

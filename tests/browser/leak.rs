@@ -13,7 +13,7 @@ async fn fifty_pages_leave_no_listener_subscription_or_observer() {
     let mut store = open_store(&landing());
     for round in 0..50 {
         let page = Page::of(store).await;
-        assert_eq!(page.store.listeners(), (1, 2), "App listens to snapshots, arcs and map to hover");
+        assert_eq!(page.store.listeners(), (3, 2), "page, arcs and map listen to snapshots, arcs and map to hover");
         assert_eq!(watch.observers_on(), 2, "arcs and map follow their width");
         assert_eq!(watch.listeners_on(), 3, "keydown on the document, two ends of a composition on the box");
         store = page.leave().await;

@@ -234,7 +234,7 @@ impl Page {
     pub async fn press_with(&self, selector: &str, key: &str, modify: impl FnOnce(&KeyboardEventInit)) -> bool {
         let event = key_event(key, modify);
         self.find(selector).dispatch_event(&event).expect("an event can be dispatched");
-        settled().await;
+        painted().await;
         event.default_prevented()
     }
 }

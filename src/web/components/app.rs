@@ -5,7 +5,8 @@ use super::arcs::Arcs;
 use super::controls::controls;
 use super::desk::{Desk, flip};
 use super::frame::{footer, header, notices};
-use super::later::{Later, Which};
+use super::heads::Heads;
+use super::inspector::Inspector;
 use super::map::Map;
 use super::more::more;
 use super::part::part;
@@ -16,9 +17,10 @@ use super::word_editor::word_editor;
 use crate::locale::words;
 use crate::state::View;
 use crate::web::environment;
+use crate::web::hooks::use_snapshot;
 use crate::web::renders;
 use crate::web::shared::Shared;
-use crate::web::store::{Snapshot, Store};
+use crate::web::store::Store;
 use std::rc::Rc;
 use yew::prelude::*;
 
@@ -43,22 +45,13 @@ enum Panel {
 pub fn App(props: &AppProps) -> Html {
     renders::count("App");
     let store = &props.store;
-    let snapshot = use_state_eq(|| Shared(store.snapshot()));
+    let snapshot = use_snapshot(store, true);
+    let shot = &*snapshot;
     let panel = use_state_eq(|| Panel::None);
     let further = use_state_eq(|| false);
     let wrong = use_state_eq(|| "");
     let said = use_state_eq(|| "");
     let link_field = use_node_ref();
-    {
-        let setter = snapshot.setter();
-        use_effect_with(store.clone(), move |store| {
-            // Whatever changed between the first rendering and this subscription.
-            setter.set(Shared(store.snapshot()));
-            let subscription = store.subscribe(move |next: Rc<Snapshot>| setter.set(Shared(next)));
-            move || drop(subscription)
-        });
-    }
-    let shot = &**snapshot;
     let desk = Desk { lang: shot.lang, store: store.clone() };
     let w = desk.words();
     use_effect_with((shot.lang, shot.dark), |(lang, dark)| {
@@ -101,7 +94,6 @@ pub fn App(props: &AppProps) -> Html {
                     { answer(&desk, &picture) }
                     { part(Arcs {
                         desk: desk.clone(),
-                        dark: shot.dark,
                         picture: picture.clone(),
                         editing: *panel == Panel::Word,
                         onedit: open(Panel::Word),
@@ -110,12 +102,12 @@ pub fn App(props: &AppProps) -> Html {
                     { controls(&desk, settings, *further, flip(&further), &wrong) }
                     if *further { { more(&desk, settings, &wrong) } }
                     <div class="maps">
-                        { part(Later { which: Which::Heads, desk: desk.clone(), dark: shot.dark, picture: picture.clone() }) }
+                        { part(Heads { desk: desk.clone(), dark: shot.dark, picture: picture.clone() }) }
                         { part(Map { desk: desk.clone(), dark: shot.dark, picture: picture.clone(), view: shot.page.view }) }
                     </div>
                 </main>
                 <aside class="side" aria-label={w.story}>
-                    { part(Later { which: Which::Inspector, desk, dark: shot.dark, picture }) }
+                    { part(Inspector { desk, picture }) }
                 </aside>
             </div>
             { footer(&Desk { lang: shot.lang, store: store.clone() }, shot) }

@@ -105,8 +105,11 @@ pub fn set_cells(store: &Store, picture: &Picture, cells: &[(usize, usize)], per
     }
 }
 
-/// Arrow keys move the selection; with the pencil, Space and Enter set the selected cell.
-pub fn key(store: &Store, picture: &Picture, pencil: bool, event: &KeyboardEvent) {
+/// Arrow keys move the selection; with the pencil, Space and Enter set the selected cell. What is drawn may be a frame
+/// behind: a key that is held down moves on from where the selection is.
+pub fn key(store: &Store, event: &KeyboardEvent) {
+    let snapshot = store.snapshot();
+    let (picture, pencil) = (&*snapshot.picture, snapshot.page.view.pencil);
     if event.alt_key() || event.ctrl_key() || event.meta_key() {
         return;
     }

@@ -41,7 +41,7 @@ pub fn caption(desk: &Desk, picture: &Picture, legend: &NodeRef, open: bool, onl
     }
 }
 
-/// Numbers about the selected head, computed once per picture.
+/// Numbers about the selected head.
 pub struct Facts {
     entropy: Option<f64>,
     raw: Option<Spread>,

@@ -7,14 +7,15 @@
 mod answer;
 mod app;
 mod arcs;
+mod arcs_line;
 mod controls;
 mod desk;
 mod frame;
 mod heads;
 mod heat_map;
 mod inspector;
-mod later;
 mod map;
+mod map_canvas;
 mod map_notes;
 mod more;
 mod numbers;

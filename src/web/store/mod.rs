@@ -62,6 +62,8 @@ pub struct Snapshot {
     pub waiting: bool,
     /// The largest difference between the GPU's weights and outputs of this picture and the CPU's, once somebody asked.
     pub difference: Option<f64>,
+    /// Whether it is part of a movement, of which more is on its way: what is drawn large comes first.
+    pub moving: bool,
 }
 
 impl Snapshot {
@@ -122,6 +124,8 @@ struct Inner {
     proposed: RefCell<Vec<AddedWord>>,
     /// The picture whose pixels stand.
     painted: RefCell<Weak<Picture>>,
+    /// Whether the last change was part of a movement.
+    moving: Cell<bool>,
 }
 
 /// A handle on the store; cloning shares it.
@@ -158,10 +162,10 @@ impl Store {
         let system_dark = environment::prefers_dark();
         let (lang, dark) = (preferences.language(&settings), preferences.darkness(&settings, system_dark));
         let page = PageState { b: Rc::clone(&settings), ..PageState::default() };
-        let (waiting, difference) = (false, None);
+        let (waiting, difference, moving) = (false, None, false);
         let notices = all.into();
         let snapshot =
-            Rc::new(Snapshot { page, lang, dark, picture, current, notices, elapsed_ms, waiting, difference });
+            Rc::new(Snapshot { page, lang, dark, picture, current, notices, elapsed_ms, waiting, difference, moving });
         let store = Self(Rc::new(Inner {
             address: Address::new(false),
             planner: RefCell::new(planner),
@@ -179,6 +183,7 @@ impl Store {
             system_dark: Cell::new(system_dark),
             proposed: RefCell::default(),
             painted: RefCell::default(),
+            moving: Cell::new(false),
         }));
         // The CPU's picture stands until another engine, where one is to compute, has answered.
         store.look_for_more(given);
@@ -275,6 +280,7 @@ impl Store {
             return;
         }
         let (settings, notices) = link::decode(&fragment);
+        self.0.moving.set(false);
         self.publish(Rc::new(settings), Follow::Nothing, None, notices);
     }
 
@@ -288,7 +294,7 @@ impl Store {
     pub fn dismiss(&self, notice: usize) {
         let before = self.snapshot();
         let left = before.notices.iter().enumerate().filter(|(at, _)| *at != notice).map(|(_, n)| n.clone()).collect();
-        let next = Rc::new(Snapshot { notices: left, ..copy(&before) });
+        let next = Rc::new(Snapshot { notices: left, moving: false, ..copy(&before) });
         self.0.snapshot.replace(Rc::clone(&next));
         self.0.snapshots.publish(&next);
     }
@@ -326,6 +332,7 @@ impl Store {
     }
 
     fn show(&self, settings: Rc<Settings>, follow: Follow, when: When, notices: Vec<Notice>) {
+        self.0.moving.set(when == When::Moving);
         self.publish(settings, follow, Some(when), notices);
         let fragment = link::encode(self.snapshot().settings());
         match when {
@@ -339,7 +346,7 @@ impl Store {
     pub fn set_view(&self, view: View) {
         let before = self.snapshot();
         let page = PageState { view, ..before.page.clone() };
-        let next = Rc::new(Snapshot { page, ..copy(&before) });
+        let next = Rc::new(Snapshot { page, moving: false, ..copy(&before) });
         self.0.snapshot.replace(Rc::clone(&next));
         self.0.snapshots.publish(&next);
     }

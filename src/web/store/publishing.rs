@@ -84,6 +84,7 @@ impl Store {
         next.dark = preferences.darkness(&settings, self.0.system_dark.get());
         next.lang = preferences.language(&settings);
         next.page.b = settings;
+        next.moving = self.0.moving.get();
         let next = Rc::new(next);
         self.0.snapshot.replace(Rc::clone(&next));
         self.0.snapshots.publish(&next);
