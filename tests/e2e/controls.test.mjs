@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { launch } from "./harness.mjs";
-import { apply, cells, choice, named, onPage, spokenCell, state, tokens, until } from "./steps.mjs";
+import { apply, cells, choice, drawn, named, onPage, spokenCell, state, tokens, until } from "./steps.mjs";
 
 let lab;
 before(async () => (lab = await launch()));
@@ -12,7 +12,10 @@ const MAP = ".map-grid";
 /** What the map's read-out says: [query, key, number]. */
 const readOut = async (page) => spokenCell(await page.locator(".map-read").innerText());
 /** What a screen reader hears of the active cell. */
-const active = (page) => page.evaluate(() => document.getElementById(document.querySelector(".map-grid").getAttribute("aria-activedescendant")).textContent.trim());
+const active = async (page) => {
+  await drawn(page);
+  return page.evaluate(() => document.getElementById(document.querySelector(".map-grid").getAttribute("aria-activedescendant")).textContent.trim());
+};
 const temperatureField = (page) => page.locator("input[data-name=temperature]");
 /** The numbers of the open table, row by row without labels and sums. */
 const table = (page) => page.locator(".numbers tbody tr").evaluateAll((rows) => rows.map((row) => [...row.querySelectorAll("td")].map((cell) => cell.textContent)));

@@ -70,6 +70,10 @@ export function settled(state) {
   return rest;
 }
 
+/** Waits for the next frame, and for all that follows it (`use_snapshot` in src/web/hooks.rs). */
+export const drawn = (page) =>
+  page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done)))));
+
 /** Waits until the state holds these keys; the failure shows what it holds instead. */
 export async function until(page, keys) {
   try {
@@ -81,8 +85,7 @@ export async function until(page, keys) {
       keys,
       { timeout: 5000 },
     );
-    // What follows the frame (src/web/components/later.rs) has its turn as well.
-    await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done)))));
+    await drawn(page);
   } catch {
     const now = await state(page);
     const held = Object.fromEntries(Object.keys(keys).map((key) => [key, now[key]]));
