@@ -206,6 +206,7 @@ impl Planner {
             )]
             temperature: settings.temperature as f32,
             mask,
+            method: None,
         };
         Plan { tokens, problem: Some(problem), selection, heads, d_k, notices }
     }
@@ -263,8 +264,7 @@ impl Planner {
             causal: settings.causal,
             keys: padded.then(|| self.keys(tokens)),
             cells: self.cells(&settings.cells, tokens.len()),
-            given: None,
-            bias: None,
+            ..Mask::none()
         }
     }
 

@@ -124,6 +124,7 @@ pub async fn attention(gpu: &GpuClient, lang: Lang, input: &JsValue) -> Result<J
         scale,
         temperature: request.temperature,
         mask: Mask { causal: request.causal, given: request.given, bias: request.bias, ..Mask::none() },
+        method: None,
     };
     let work = flop(&shape);
     let start = environment::now_ms();

@@ -83,7 +83,7 @@ fn given(size: [usize; 5]) -> Vec<Problem> {
     let mut all = Vec::new();
     for mask in masks(&mut random, size) {
         for temperature in [0.05, 1.0, 20.0] {
-            all.push(Problem { source: source.clone(), scale: 0.37, temperature, mask: mask.clone() });
+            all.push(Problem { source: source.clone(), scale: 0.37, temperature, mask: mask.clone(), method: None });
         }
     }
     all
@@ -99,7 +99,7 @@ fn embedded() -> Vec<Problem> {
         let x_q = Rc::new(x.slice(ndarray::s![2..7, ..]).to_owned());
         let weights = Rc::new(random_weights::weights(5, h, d_k));
         let source = Source::Embedded { x_q, x_k: Rc::new(x), weights };
-        Problem { source, scale: 0.3, temperature: 1.5, mask: Mask { causal: true, ..Mask::none() } }
+        Problem { source, scale: 0.3, temperature: 1.5, mask: Mask { causal: true, ..Mask::none() }, method: None }
     };
     sizes.map(problem).into()
 }

@@ -53,7 +53,8 @@ fn embedded_problems<E: Engine>(mut make: impl FnMut() -> E) {
         let x_q = Rc::new(x_k.slice(ndarray::s![1..4, ..]).to_owned());
         let weights = Rc::new(random_weights::weights(5, h, d_k));
         let source = Source::Embedded { x_q, x_k, weights };
-        let problem = Problem { source, scale: 0.3, temperature: 1.5, mask: Mask { causal: true, ..Mask::none() } };
+        let problem =
+            Problem { source, scale: 0.3, temperature: 1.5, mask: Mask { causal: true, ..Mask::none() }, method: None };
         let trace = run(&mut make(), &problem, &Want::everything());
         agree(&format!("h {h}, d_k {d_k}"), &trace, &oracle::trace(&problem).unwrap(), 1e-5, 1e-5);
     }
@@ -63,7 +64,7 @@ fn one_token<E: Engine>(mut make: impl FnMut() -> E) {
     let mut random = SplitMix64::new(2);
     let v = heads(&mut random, (2, 1, 3));
     let source = Source::Given { q: heads(&mut random, (2, 1, 4)), k: heads(&mut random, (2, 1, 4)), v: Rc::clone(&v) };
-    let problem = Problem { source, scale: 0.5, temperature: 1.0, mask: Mask::none() };
+    let problem = Problem { source, scale: 0.5, temperature: 1.0, mask: Mask::none(), method: None };
     let trace = run(&mut make(), &problem, &Want::everything());
     let layer = trace.top().unwrap();
     assert!(layer.weights.get().unwrap().iter().all(|&w| w == 1.0));
@@ -146,7 +147,8 @@ fn two_tokens_with_a_mask<E: Engine>(mut make: impl FnMut() -> E) {
     let q = Rc::new(Heads::ones((1, 2, 1)));
     let source = Source::Given { q: Rc::clone(&q), k: q, v };
     let mask = Mask { causal: true, ..Mask::none() };
-    let trace = run(&mut make(), &Problem { source, scale: 1.0, temperature: 1.0, mask }, &Want::everything());
+    let trace =
+        run(&mut make(), &Problem { source, scale: 1.0, temperature: 1.0, mask, method: None }, &Want::everything());
     let output: Vec<f32> = trace.rows(Stage::HeadOutput, 0, 0..2).unwrap().iter().copied().collect();
     assert_eq!(output, [1.0, 2.0, 1.0, 2.0]);
 }
@@ -159,7 +161,11 @@ fn causal_conventions<E: Engine>(mut make: impl FnMut() -> E) {
     };
     let mut output = |mask: Mask| {
         let source = Source::Given { q: Rc::clone(&q), k: Rc::clone(&k), v: Rc::clone(&v) };
-        let trace = run(&mut make(), &Problem { source, scale: 0.5, temperature: 1.0, mask }, &Want::everything());
+        let trace = run(
+            &mut make(),
+            &Problem { source, scale: 0.5, temperature: 1.0, mask, method: None },
+            &Want::everything(),
+        );
         trace.rows(Stage::HeadOutput, 0, 0..n).unwrap().to_owned()
     };
     let causal = output(Mask { causal: true, ..Mask::none() });
@@ -259,7 +265,8 @@ fn warm_equals_cold<E: Engine>(mut make: impl FnMut() -> E) {
         Want::only(&[Stage::Masked, Stage::Output]),
         Want::only(&[]),
     ];
-    let mut problem = Problem { source: sources[0].clone(), scale: 0.5, temperature: 1.0, mask: Mask::none() };
+    let mut problem =
+        Problem { source: sources[0].clone(), scale: 0.5, temperature: 1.0, mask: Mask::none(), method: None };
     let mut warm = make();
     for step in 0..400 {
         match pick(5) {

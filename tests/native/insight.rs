@@ -226,7 +226,7 @@ fn random_problem(d_k: usize, times: f32) -> Problem {
     let weights = Rc::new(random_weights::weights(1, 4, d_k));
     let source = Source::Embedded { x_q: Rc::clone(&x), x_k: x, weights };
     let scale = times / f32::from(u16::try_from(d_k).unwrap()).sqrt();
-    Problem { source, scale, temperature: 1.0, mask: Mask::none() }
+    Problem { source, scale, temperature: 1.0, mask: Mask::none(), method: None }
 }
 
 #[test]

@@ -8,6 +8,7 @@ mod conformance_cpu;
 mod document;
 mod document_state;
 mod engine;
+mod field;
 mod golden;
 mod insight;
 mod layering;

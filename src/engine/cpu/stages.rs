@@ -206,7 +206,7 @@ fn project(x: &Matrix<f32>, w: &Matrix<f32>, heads: usize, what: &'static str) -
 }
 
 /// `[h, n, d]` → `[n, h·d]`
-fn concatenate(heads: &Heads<f32>) -> Matrix<f32> {
+pub(super) fn concatenate(heads: &Heads<f32>) -> Matrix<f32> {
     let (h, n, d) = heads.dim();
     let heads = flat(heads);
     let data = (0..n).flat_map(|row| heads.chunks_exact(n * d).flat_map(move |head| &head[row * d..][..d]));
@@ -215,15 +215,22 @@ fn concatenate(heads: &Heads<f32>) -> Matrix<f32> {
 
 /// A matrix product that refuses to overflow.
 fn product(a: &Matrix<f32>, b: &Matrix<f32>, what: &'static str) -> Result<Matrix<f32>, ProblemError> {
-    let (depth, columns) = b.dim();
-    let mut panels = vec![0.0; panels_len(depth, columns)];
-    pack(&flat(b), columns, &mut panels);
-    let mut out = Vec::with_capacity(a.nrows() * columns);
-    multiply_all(&flat(a), Panels::new(&panels, depth), columns, &mut out);
+    let columns = b.ncols();
+    let out = products(&flat(a), &flat(b), columns);
     if all_finite(&out) {
         return Ok(matrix_from((a.nrows(), columns), out));
     }
     Err(ProblemError::NotFinite { what, index: out.iter().position(|x| !x.is_finite()).unwrap_or(0) })
+}
+
+/// Rows times a matrix with `columns` columns, whatever comes of it.
+pub(super) fn products(rows: &[f32], matrix: &[f32], columns: usize) -> Vec<f32> {
+    let depth = matrix.len() / columns;
+    let mut panels = vec![0.0; panels_len(depth, columns)];
+    pack(matrix, columns, &mut panels);
+    let mut out = Vec::with_capacity(rows.len() / depth * columns);
+    multiply_all(rows, Panels::new(&panels, depth), columns, &mut out);
+    out
 }
 
 /// Appends rows `[any, depth]` times a packed matrix with `columns` columns.
@@ -237,18 +244,18 @@ fn multiply_all(rows: &[f32], panels: Panels<'_>, columns: usize, out: &mut Vec<
 }
 
 /// The numbers in row-major order; borrowed when they already lie so.
-fn flat<D: Dimension>(array: &Array<f32, D>) -> Cow<'_, [f32]> {
+pub(super) fn flat<D: Dimension>(array: &Array<f32, D>) -> Cow<'_, [f32]> {
     array.as_slice().map_or_else(|| Cow::Owned(array.iter().copied().collect()), Cow::Borrowed)
 }
 
-fn held<A>(wanted: bool, array: Option<&Rc<A>>) -> Held<A> {
+pub(super) fn held<A>(wanted: bool, array: Option<&Rc<A>>) -> Held<A> {
     if wanted { array.map_or(Held::Absent, |array| Held::Held(Rc::clone(array))) } else { Held::Absent }
 }
 
-fn heads_from(shape: (usize, usize, usize), data: Vec<f32>) -> Heads<f32> {
+pub(super) fn heads_from(shape: (usize, usize, usize), data: Vec<f32>) -> Heads<f32> {
     Heads::from_shape_vec(shape, data).expect("one number was written per cell")
 }
 
-fn matrix_from<T>(shape: (usize, usize), data: Vec<T>) -> Matrix<T> {
+pub(super) fn matrix_from<T>(shape: (usize, usize), data: Vec<T>) -> Matrix<T> {
     Matrix::from_shape_vec(shape, data).expect("one number was written per cell")
 }
