@@ -8,6 +8,7 @@ mod conformance_cpu;
 mod document;
 mod document_state;
 mod engine;
+mod explain;
 mod field;
 mod golden;
 mod insight;
