@@ -2,13 +2,15 @@
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+use super::conformance::cases::{self, ODD};
 use super::golden::{engine_trace, toy_problem};
 use attention_lab::attention::method::{Additive, Biases};
 use attention_lab::attention::{
     Bug, Bugs, Cells, Fill, Mask, Method, Position, Precision, Problem, ProblemError, Rule, Score, Source, Stage,
-    Trace, Weighting, Weights, oracle, positions,
+    Trace, Weighting, Weights, oracle, positions, random_weights,
 };
 use attention_lab::engine::choice::{Choice, Gpu, Kind, Why, choose, choose_for};
+use attention_lab::tensor::random::SplitMix64;
 use attention_lab::tensor::{Heads, Matrix, Number};
 use serde_json::Value;
 use std::rc::Rc;
@@ -305,5 +307,60 @@ fn many_draws_have_the_frequencies_of_the_weights() {
     for (at, (&count, &weight)) in tally.iter().zip(&weights).enumerate() {
         let (share, spread) = (count / f64::from(draws), (weight * (1.0 - weight) / f64::from(draws)).sqrt());
         assert!((share - weight).abs() <= 5.0 * spread + 1e-3, "{at}: drawn {share}, weight {weight}");
+    }
+}
+
+/// A problem of odd sizes with something of everything, drawn from `random`.
+fn any_problem(random: &mut SplitMix64, masks: &[Mask]) -> Problem {
+    let mut pick = |n: usize| usize::try_from(random.next_u64() % n as u64).unwrap();
+    let seed = u32::try_from(pick(1000)).unwrap();
+    let mut problem = cases::given(ODD, seed.into());
+    problem.mask = masks[pick(masks.len())].clone();
+    problem.scale = [1.0, 1.0 / 3.0, -0.5, 2.0][pick(4)];
+    problem.temperature = [0.5, 1.0, 3.0][pick(3)];
+    if pick(2) == 0 {
+        let rules = [Rule::Window(2), Rule::Block(2), Rule::Prefix(3), Rule::Global { tokens: 1, window: 1 }];
+        problem.mask.rule = Some(Rc::new(Rule::Any(rules[pick(4)..].into())));
+    }
+    if pick(2) == 0 {
+        let mut x = Matrix::from_shape_simple_fn((7, 64), || cases::unit(&mut SplitMix64::new(pick(1 << 20) as u64)));
+        random_weights::normalise_rows(&mut x);
+        let weights = Rc::new(random_weights::weights(seed, 3, 9));
+        problem.source =
+            Source::Embedded { x_q: Rc::new(x.slice(ndarray::s![2.., ..]).to_owned()), x_k: Rc::new(x), weights };
+    }
+    let shape = problem.shape().unwrap();
+    let method = Method {
+        score: match pick(4) {
+            0 | 1 => Score::Dot,
+            2 => Score::general(seed, 3, 9),
+            _ => Score::additive(seed, 3, 9, pick(2) == 0),
+        },
+        position: [Position::None, Position::Rotary { base: 50.0 }, Position::Alibi][pick(3)],
+        weighting: [
+            Weighting::Softmax,
+            Weighting::WithoutMaximum,
+            Weighting::Hard,
+            Weighting::Sampled { seed },
+            Weighting::Gumbel { tau: 0.7, seed },
+            Weighting::Linear,
+        ][pick(6)],
+        fill: Fill::ALL[pick(7)],
+        precision: Precision::Single,
+        biases: (shape.d_model > 0 && pick(2) == 0).then(|| Rc::new(Biases::random(seed, &shape))),
+        bugs: (0..pick(4)).fold(Bugs::NONE, |bugs, _| bugs.with(Bug::ALL[pick(10)], true)),
+    };
+    Problem { method: Some(Rc::new(method)), ..problem }
+}
+
+/// What no one thought of: six hundred combinations, several mistakes at once.
+#[test]
+fn any_combination_of_methods_agrees_with_the_oracle() {
+    let (mut random, masks) = (SplitMix64::new(2026), cases::masks(ODD, 3));
+    for number in 0..600 {
+        let problem = any_problem(&mut random, &masks);
+        // Near −1e4 a step of f32 is 1e-3: a score that differs in its last bit may be rounded to the next one.
+        let coarse = problem.method.as_ref().is_some_and(|method| method.fill == Fill::AddTenThousand);
+        engine_is_true(&format!("{number}: {:?}", problem.method), &problem, if coarse { 2e-3 } else { 5e-5 });
     }
 }

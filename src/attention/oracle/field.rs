@@ -242,11 +242,15 @@ fn masked_scores(
 }
 
 /// (s + g) ÷ τ, g = −ln(−ln u), u the middles of 2^24 steps of (0, 1).
+#[expect(clippy::cast_possible_truncation, reason = "rounding to f32 is the point")]
 fn with_noise(scores: &Heads<f64>, tau: f64, seed: u32) -> Heads<f64> {
     let mut random = SplitMix64::new(u64::from(seed));
     Heads::from_shape_fn(scores.dim(), |(a, i, j)| {
         let u = f64::from(random.next_unit()) + 0.5 / 16_777_216.0;
-        (scores[[a, i, j]] - (-u.ln()).ln()) / tau
+        let sum = scores[[a, i, j]] - (-u.ln()).ln();
+        // A fill of −1e9 swallows the noise in f32, as it swallowed the score.
+        let sum = if sum < -5e3 { f64::from(sum as f32) } else { sum };
+        sum / tau
     })
 }
 
