@@ -10,6 +10,7 @@ mod document_state;
 mod engine;
 mod golden;
 mod insight;
+mod kernel;
 mod layering;
 mod lesson;
 mod link;
