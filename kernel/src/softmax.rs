@@ -21,6 +21,14 @@ pub struct Summary {
 impl Summary {
     /// Of a row without a permitted key.
     pub const EMPTY: Self = Self { max: f32::NEG_INFINITY, inverse_sum: 0.0, entropy: 0.0 };
+
+    /// The three numbers of many rows in arrays of their own, each as long as `rows`.
+    #[inline(never)]
+    pub fn unzip(rows: &[Self], max: &mut [f32], inverse_sum: &mut [f32], entropy: &mut [f32]) {
+        for (((row, max), inverse_sum), entropy) in rows.iter().zip(max).zip(inverse_sum).zip(entropy) {
+            (*max, *inverse_sum, *entropy) = (row.max, row.inverse_sum, row.entropy);
+        }
+    }
 }
 
 /// Turns rows of `width` scores into weights, in place: of each row the keys that `permitted` says (by its number) take

@@ -177,12 +177,20 @@ pub fn to_text(value: &JsValue) -> String {
     value.as_string().unwrap_or_else(|| text_in_javascript(value))
 }
 
+/// A typed array of its own. Made empty and then filled, which browsers do faster than both at once.
+fn copied(numbers: &[f32]) -> Float32Array {
+    let length = u32::try_from(numbers.len()).unwrap_or(u32::MAX); // memory ends before
+    let array = Float32Array::new_with_length(length);
+    array.copy_from(numbers);
+    array
+}
+
 /// `{shape, data}` with a `Float32Array`.
 pub fn array_out<D: Dimension>(array: &ndarray::Array<f32, D>) -> JsValue {
     // Straight from where the numbers stand, when they stand in order.
     let data = match array.as_slice() {
-        Some(numbers) => Float32Array::from(numbers),
-        None => Float32Array::from(array.iter().copied().collect::<Vec<_>>().as_slice()),
+        Some(numbers) => copied(numbers),
+        None => copied(&array.iter().copied().collect::<Vec<_>>()),
     };
     let sizes = Array::new();
     for &size in array.shape() {

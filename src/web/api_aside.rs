@@ -18,6 +18,7 @@ use crate::state::{Notice, Settings, link};
 use crate::text::Lang;
 use js_sys::Object;
 use serde::Serialize;
+use std::cell::RefCell;
 use std::rc::Rc;
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::future_to_promise;
@@ -139,8 +140,14 @@ pub fn attention(gpu: &GpuClient, lang: Lang, input: &JsValue) -> Result<JsValue
     let start = environment::now_ms();
     if choice.kind == Kind::Cpu && !choice.is_denied(engine) {
         // At once: a turn of the event loop takes longer than a small problem.
-        let trace = on_cpu(&problem, &stages(&want)).map_err(|error| AttentionError::of_problem(lang, &error))?;
-        return Ok(answer(lang, &problem, &trace, &want, choice, environment::now_ms() - start));
+        return ENGINE.with_borrow_mut(|engine| {
+            let trace = on_cpu(engine, &problem, &stages(&want));
+            let elapsed_ms = environment::now_ms() - start;
+            let trace = trace.map_err(|error| AttentionError::of_problem(lang, &error))?;
+            let answer = answer(lang, &problem, &trace, &want, choice, elapsed_ms);
+            engine.recycle(trace);
+            Ok(answer)
+        });
     }
     let gpu = gpu.clone();
     let later = future_to_promise(async move {
@@ -151,9 +158,14 @@ pub fn attention(gpu: &GpuClient, lang: Lang, input: &JsValue) -> Result<JsValue
     Ok(later.into())
 }
 
-fn on_cpu(problem: &Problem, want: &Want) -> Result<Rc<Trace<f32>>, ProblemError> {
+thread_local! {
+    /// Keeps no numbers between calls, only memory.
+    static ENGINE: RefCell<CpuEngine> = RefCell::new(CpuEngine::keeping(0));
+}
+
+fn on_cpu(engine: &mut CpuEngine, problem: &Problem, want: &Want) -> Result<Rc<Trace<f32>>, ProblemError> {
     let mut trace = None;
-    CpuEngine::keeping(0).run(problem, want, Generation(0), &mut |answer| trace = Some(answer.trace))?;
+    engine.run(problem, want, Generation(0), &mut |answer| trace = Some(answer.trace))?;
     // An engine without an error has answered.
     trace.ok_or(ProblemError::Empty { what: "answer" })
 }

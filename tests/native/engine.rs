@@ -295,6 +295,28 @@ fn bits(trace: &Trace<f32>) -> Vec<Vec<u32>> {
     all
 }
 
+/// Memory of a trace that was given back holds old numbers: none of them may show through, whatever the mask leaves out.
+#[test]
+fn recycled_memory_shows_nothing_of_before() {
+    let want = Want::only(&[Stage::Weights, Stage::HeadOutput]);
+    let mut engine = CpuEngine::keeping(0);
+    for mask in cases::masks(ODD, 3) {
+        let problem = Problem { mask, ..odd(11) };
+        let cold = run(&mut CpuEngine::new(), &problem, &want);
+        let again = run(&mut engine, &problem, &want);
+        assert_eq!(bits(&again), bits(&cold));
+        engine.recycle(again);
+    }
+    // Who still reads a trace keeps it.
+    let kept = run(&mut engine, &odd(11), &want);
+    let before = bits(&kept);
+    engine.recycle(Rc::clone(&kept));
+    let other = run(&mut engine, &odd(12), &want);
+    engine.recycle(other);
+    run(&mut engine, &odd(13), &want);
+    assert_eq!(bits(&kept), before);
+}
+
 fn column_major_inputs_are_read_by_index<E: Engine>(mut make: impl FnMut() -> E) {
     let problem = odd(15);
     let Source::Given { q, k, v } = &problem.source else { unreachable!() };

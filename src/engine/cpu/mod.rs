@@ -9,7 +9,9 @@ mod rows;
 mod stages;
 
 use super::{Answer, Engine, Generation, Want};
-use crate::attention::{Mask, Problem, ProblemError};
+use crate::attention::{Held, Mask, Problem, ProblemError, Trace};
+use crate::tensor::Heads;
+use rows::Buffers;
 use stages::Stages;
 use std::rc::Rc;
 
@@ -24,6 +26,7 @@ const KEEP_RAW: usize = 1 << 22;
 pub struct CpuEngine {
     keep_raw: usize,
     last: Option<Last>,
+    buffers: Buffers,
 }
 
 #[derive(Debug)]
@@ -35,14 +38,23 @@ struct Last {
 impl CpuEngine {
     /// An engine that remembers nothing yet.
     #[must_use]
-    pub const fn new() -> Self {
+    pub fn new() -> Self {
         Self::keeping(KEEP_RAW)
     }
 
     /// The same, keeping raw scores between runs only when there are at most `cells` of them (or they are wanted).
     #[must_use]
-    pub const fn keeping(cells: usize) -> Self {
-        Self { keep_raw: cells, last: None }
+    pub fn keeping(cells: usize) -> Self {
+        Self { keep_raw: cells, last: None, buffers: Buffers::default() }
+    }
+
+    /// Takes back a trace that has been read: its largest arrays serve the next problem of the same sizes as memory. What
+    /// was remembered of the last problem is forgotten.
+    pub fn recycle(&mut self, trace: Rc<Trace<f32>>) {
+        self.last = None;
+        let Some(layer) = Rc::try_unwrap(trace).ok().and_then(|trace| trace.layers.into_iter().next()) else { return };
+        self.buffers.weights = memory_of(layer.weights);
+        self.buffers.head_output = memory_of(layer.head_output);
     }
 
     /// Stages of the last problem that hold for this one too, checked; or fresh ones.
@@ -95,12 +107,18 @@ impl Engine for CpuEngine {
         receive: &mut dyn FnMut(Answer),
     ) -> Result<(), ProblemError> {
         let mut stages = self.start(problem)?;
-        stages.compute(problem, want, self.keep_raw)?;
+        stages.compute(problem, want, self.keep_raw, &mut self.buffers)?;
         let trace = Rc::new(stages.trace(&problem.source, want));
         self.last = Some(Last { problem: problem.clone(), stages });
         receive(Answer { generation, trace, more: false });
         Ok(())
     }
+}
+
+/// The memory of an array that nobody else holds.
+fn memory_of(held: Held<Heads<f32>>) -> Vec<f32> {
+    let Held::Held(array) = held else { return Vec::new() };
+    Rc::try_unwrap(array).map_or_else(|_| Vec::new(), |array| array.into_raw_vec_and_offset().0)
 }
 
 /// Whether two masks are the same. Large arrays count as the same only when they are the same in memory.
