@@ -88,7 +88,7 @@
       const lab = await once("lab").catch((cause) => {
         throw refusal("not_loaded", reasons.notStarted.en, cause);
       });
-      return lab[name](program, api.state().lang, given);
+      return lab[name](program, document.documentElement.lang[0] === "z", given);
     };
   }
 

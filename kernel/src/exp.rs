@@ -44,6 +44,12 @@ impl Exp {
     /// x = n ln 2 + r with integer n, so e^x = 2ⁿ e^r: a polynomial in r, and n put into the exponent bits.
     #[inline(always)]
     pub fn of(&self, x: Lanes) -> Lanes {
+        self.with_inside(x).0
+    }
+
+    /// The same, and x where it is at least [`SMALLEST`], which is what it becomes elsewhere.
+    #[inline(always)]
+    pub fn with_inside(&self, x: Lanes) -> (Lanes, Lanes) {
         // Far below the limit n would not fit into the exponent; the result there is replaced by 0 at the end.
         let inside = x.max(self.smallest);
         let shifted = inside.times_plus(self.log2_e, self.round);
@@ -51,7 +57,7 @@ impl Exp {
         let r = n.times_plus(self.minus_ln_2_low, n.times_plus(self.minus_ln_2_high, inside));
         let [first, rest @ ..] = self.p;
         let p = rest.into_iter().fold(first, |p, coefficient| p.times_plus(r, coefficient));
-        p.times_two_to_low_bits(shifted).zero_below(x, self.smallest)
+        (p.times_two_to_low_bits(shifted).zero_below(x, self.smallest), inside)
     }
 }
 

@@ -98,6 +98,20 @@ impl Lanes {
         let [largest, ..] = pairs.max(Self(four::swap_neighbours(pairs.0))).to_array();
         largest
     }
+
+    /// Every bit that is set in one of the two.
+    #[inline]
+    #[must_use]
+    pub fn or(self, other: Self) -> Self {
+        Self(four::or(self.0, other.0))
+    }
+
+    /// Whether a bit is set.
+    #[inline]
+    #[must_use]
+    pub fn has_a_bit(self) -> bool {
+        four::has_a_bit(self.0)
+    }
 }
 
 macro_rules! lane_by_lane {
@@ -116,7 +130,8 @@ lane_by_lane!(Add add, Sub sub, Mul mul, Div div);
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
 mod four {
     pub use core::arch::wasm32::{
-        f32x4_add as add, f32x4_div as div, f32x4_mul as mul, f32x4_pmax as max, f32x4_splat as splat, f32x4_sub as sub,
+        f32x4_add as add, f32x4_div as div, f32x4_mul as mul, f32x4_pmax as max, f32x4_splat as splat,
+        f32x4_sub as sub, v128_any_true as has_a_bit, v128_or as or,
     };
     use core::arch::wasm32::{
         f32x4_convert_i32x4, f32x4_ge, i32x4_add, i32x4_shl, i32x4_shr, i32x4_shuffle, i32x4_splat, i32x4_sub, v128,
@@ -262,6 +277,16 @@ mod four {
             f32::from_bits(a[lane].to_bits().wrapping_sub((n[lane] << 23).cast_unsigned()))
         });
         (n.map(|n| n as f32), m)
+    }
+
+    #[inline]
+    pub fn or(a: Four, b: Four) -> Four {
+        zip(a, b, |a, b| f32::from_bits(a.to_bits() | b.to_bits()))
+    }
+
+    #[inline]
+    pub fn has_a_bit(a: Four) -> bool {
+        a.iter().any(|x| x.to_bits() != 0)
     }
 
     #[inline]

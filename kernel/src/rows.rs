@@ -24,12 +24,11 @@ pub fn divide(numbers: &mut [f32], divisor: f32) {
 /// Whether no number is infinite or NaN.
 #[inline(never)]
 #[must_use]
+#[expect(clippy::eq_op, reason = "x − x is 0, all bits, for every finite x and NaN for the rest")]
 pub fn all_finite(a: &[f32]) -> bool {
     let (fours, singles) = a.as_chunks::<WIDTH>();
-    let zero = Lanes::splat(0.0);
-    // 0 · x is 0 for every finite x and NaN for the rest; a NaN stays in the sum.
-    let zeros = fours.iter().fold(zero, |zeros, four| zeros + zero * Lanes::from_array(four));
-    singles.iter().fold(zeros.sum(), |zeros, single| zeros + 0.0 * single) == 0.0
+    let bits = fours.iter().map(Lanes::from_array).fold(Lanes::splat(0.0), |bits, x| bits.or(x - x));
+    !bits.has_a_bit() && singles.iter().all(|single| single.is_finite())
 }
 
 /// The numbers of `row` at `keys`, side by side.

@@ -1,7 +1,7 @@
 //! softmax of the permitted scores of rows. Forbidden keys take no part: they stand behind the others, or the caller
 //! leaves them out.
 
-use crate::exp::Exp;
+use crate::exp::{Exp, SMALLEST};
 use crate::lanes::{Lanes, WIDTH};
 use crate::ln::ln4;
 use core::ops::Range;
@@ -21,13 +21,21 @@ pub struct Summary {
 impl Summary {
     /// Of a row without a permitted key.
     pub const EMPTY: Self = Self { max: f32::NEG_INFINITY, inverse_sum: 0.0, entropy: 0.0 };
+
+    /// The three numbers of many rows in arrays of their own, each as long as `rows`.
+    #[inline(never)]
+    pub fn unzip(rows: &[Self], max: &mut [f32], inverse_sum: &mut [f32], entropy: &mut [f32]) {
+        for (((row, max), inverse_sum), entropy) in rows.iter().zip(max).zip(inverse_sum).zip(entropy) {
+            (*max, *inverse_sum, *entropy) = (row.max, row.inverse_sum, row.entropy);
+        }
+    }
 }
 
 /// Turns rows of `width` scores into weights, in place: of each row the keys that `permitted` says (by its number) take
 /// part, the rest becomes 0.
 ///
 /// As many summaries are written as there are rows. `false` when a permitted score is infinite or NaN (products that
-/// overflowed f32); the rows from that one on are then as they were.
+/// overflowed f32); the rows from that one on are then as they were, and so may be up to three rows before it.
 #[inline(always)]
 pub fn softmax_ranges(
     rows: &mut [f32],
@@ -35,23 +43,11 @@ pub fn softmax_ranges(
     permitted: impl Fn(usize) -> Range<usize>,
     summaries: &mut [Summary],
 ) -> bool {
-    let mut rows = rows.chunks_exact_mut(width.max(1)).enumerate();
-    for summaries in summaries.chunks_mut(WIDTH) {
-        // Entropies come four at a time: H = ln Σ e − spread ÷ Σ e.
-        let (mut sums, mut shares) = ([1.0; WIDTH], [0.0; WIDTH]);
-        for ((summary, (at, row)), (sum, share)) in
-            summaries.iter_mut().zip(&mut rows).zip(sums.iter_mut().zip(&mut shares))
-        {
-            let keys = permitted(at);
-            let Some(of_row) = softmax(&mut row[keys.clone()]) else { return false };
-            row[..keys.start].fill(0.0);
-            row[keys.end..].fill(0.0);
-            (summary.max, summary.inverse_sum) = (of_row.max, of_row.inverse_sum);
-            (*sum, *share) = (of_row.sum, of_row.spread * of_row.inverse_sum);
-        }
-        let entropies = (ln4(Lanes::from_array(&sums)) - Lanes::from_array(&shares)).to_array();
-        for (summary, entropy) in summaries.iter_mut().zip(entropies) {
-            summary.entropy = entropy;
+    let exp = Exp::new();
+    let groups = rows.chunks_mut((WIDTH * width).max(1)).zip(summaries.chunks_mut(WIDTH));
+    for (first, (rows, summaries)) in (0..).step_by(WIDTH).zip(groups) {
+        if !four_rows(&exp, rows, width, |row| permitted(first + row), summaries) {
+            return false;
         }
     }
     true
@@ -64,82 +60,131 @@ pub fn softmax_rows(rows: &mut [f32], width: usize, lengths: &[usize], summaries
     softmax_ranges(rows, width, |row| 0..lengths[row], summaries)
 }
 
-/// Largest score, Σ e with e = exp(score − max), at least 1, its inverse, and Σ e·(score − max), at most 0.
-struct OfRow {
-    max: f32,
-    sum: f32,
-    inverse_sum: f32,
-    spread: f32,
-}
-
-/// Turns scores into weights, in place. `None` when a score is infinite or NaN.
+/// Up to four rows. What is known of a row once (largest score, sums, inverse, entropy) is computed for four at a time,
+/// one lane each: for short rows that is most of the work.
 ///
 /// The largest score is always subtracted first, so no exponential overflows and the sum is at least 1.
 #[inline(always)]
-fn softmax(scores: &mut [f32]) -> Option<OfRow> {
-    if scores.is_empty() {
-        return Some(OfRow { max: f32::NEG_INFINITY, sum: 1.0, inverse_sum: 0.0, spread: 0.0 });
+fn four_rows(
+    exp: &Exp,
+    rows: &mut [f32],
+    width: usize,
+    permitted: impl Fn(usize) -> Range<usize>,
+    summaries: &mut [Summary],
+) -> bool {
+    let (zero, least) = (Lanes::splat(0.0), Lanes::splat(f32::NEG_INFINITY));
+    let (mut largest, mut not_finite) = ([least; WIDTH], zero);
+    for ((at, row), largest) in rows.chunks_exact(width).enumerate().zip(&mut largest) {
+        *largest = see(&row[permitted(at)], &mut not_finite);
     }
-    let max = largest(scores)?;
-    let (exp, shift) = (Exp::new(), Lanes::splat(max));
-    let (mut sums, mut spreads) = (Lanes::splat(0.0), Lanes::splat(0.0));
-    let (fours, singles) = scores.as_chunks_mut::<WIDTH>();
-    for four in fours {
-        let below = Lanes::from_array(four) - shift;
-        let e = exp.of(below);
-        sums = sums + e;
-        spreads = e.times_plus(below, spreads);
-        *four = e.to_array();
+    if not_finite.has_a_bit() {
+        return false;
     }
-    let (mut sum, mut spread) = (sums.sum(), spreads.sum());
-    if !singles.is_empty() {
-        let below = load(singles) - shift;
-        let e = exp.of(below).to_array();
-        for ((single, e), below) in singles.iter_mut().zip(e).zip(below.to_array()) {
-            *single = e;
-            sum += e;
-            spread += e * below;
+    let [a, b, c, d] = Lanes::transpose(largest);
+    let max = a.max(b).max(c.max(d)).to_array();
+    // Σ e with e = exp(score − max), which is 1 where nothing is permitted, and Σ e·(score − max).
+    let (mut sums, mut spreads) = ([Lanes::from_array(&[1.0, 0.0, 0.0, 0.0]); WIDTH], [zero; WIDTH]);
+    for ((at, row), max) in rows.chunks_exact_mut(width).enumerate().zip(max) {
+        let scores = &mut row[permitted(at)];
+        if !scores.is_empty() {
+            (sums[at], spreads[at]) = exponentials(exp, scores, max);
         }
     }
-    let inverse_sum = 1.0 / sum;
-    let factor = Lanes::splat(inverse_sum);
-    let (fours, singles) = scores.as_chunks_mut::<WIDTH>();
-    for four in fours {
-        *four = (Lanes::from_array(four) * factor).to_array();
+    let sum = across(sums);
+    let inverse = Lanes::splat(1.0) / sum;
+    // H = ln Σ e − spread ÷ Σ e.
+    let entropy = (ln4(sum) - across(spreads) * inverse).to_array();
+    let inverse = inverse.to_array();
+    for ((at, row), summary) in rows.chunks_exact_mut(width).enumerate().zip(summaries) {
+        let keys = permitted(at);
+        row[..keys.start].fill(0.0);
+        row[keys.end..].fill(0.0);
+        *summary = if keys.is_empty() {
+            Summary::EMPTY
+        } else {
+            times(&mut row[keys], inverse[at]);
+            Summary { max: max[at], inverse_sum: inverse[at], entropy: entropy[at] }
+        };
     }
-    for single in singles {
-        *single *= inverse_sum;
-    }
-    Some(OfRow { max, sum, inverse_sum, spread })
+    true
 }
 
-/// The largest score, when all are finite; there is at least one.
+/// The largest of every fourth score; `not_finite` gets a bit when one is infinite or NaN.
 #[inline(always)]
-fn largest(scores: &[f32]) -> Option<f32> {
-    let (fours, singles) = scores.as_chunks::<WIDTH>();
-    let (mut max, mut zeros) = (Lanes::splat(f32::NEG_INFINITY), Lanes::splat(0.0));
-    let zero = Lanes::splat(0.0);
-    let mut see = |four: Lanes| {
-        max = max.max(four);
-        // 0 · x is 0 for every finite x and NaN for the rest; a NaN stays in the sum.
-        zeros = zero.times_plus(four, zeros);
+#[expect(clippy::eq_op, reason = "x − x tells finite numbers from the rest")]
+fn see(scores: &[f32], not_finite: &mut Lanes) -> Lanes {
+    // Two chains, for one waits for its own last result longer than for its number.
+    let mut largest = [Lanes::splat(f32::NEG_INFINITY); 2];
+    let (eights, rest) = scores.as_chunks::<{ 2 * WIDTH }>();
+    let mut take = |largest: &mut Lanes, four: Lanes| {
+        *largest = largest.max(four);
+        // x − x is 0, all bits, for every finite x and NaN for the rest.
+        *not_finite = not_finite.or(four - four);
     };
+    for eight in eights {
+        let (fours, _) = eight.as_chunks::<WIDTH>();
+        take(&mut largest[0], Lanes::from_array(&fours[0]));
+        take(&mut largest[1], Lanes::from_array(&fours[1]));
+    }
+    let (fours, singles) = rest.as_chunks::<WIDTH>();
     for four in fours {
-        see(Lanes::from_array(four));
+        take(&mut largest[0], Lanes::from_array(four));
     }
     if let [first, ..] = singles {
         // The first one again where there are fewer than four.
-        see(load_over(singles, *first));
+        take(&mut largest[1], load_over(singles, *first));
     }
-    (zeros.sum() == 0.0).then(|| max.largest())
+    largest[0].max(largest[1])
 }
 
-/// Fewer than four numbers and zeros.
+/// Turns scores into e = exp(score − max), in place; Σ e and Σ e·(score − max) by lanes.
 #[inline(always)]
-fn load(singles: &[f32]) -> Lanes {
-    load_over(singles, 0.0)
+fn exponentials(exp: &Exp, scores: &mut [f32], max: f32) -> (Lanes, Lanes) {
+    let shift = Lanes::splat(max);
+    let (mut sums, mut spreads) = (Lanes::splat(0.0), Lanes::splat(0.0));
+    let mut take = |below: Lanes| {
+        // Where e is 0 the distance may be infinite, and their product must be 0.
+        let (e, inside) = exp.with_inside(below);
+        sums = sums + e;
+        spreads = e.times_plus(inside, spreads);
+        e
+    };
+    let (fours, singles) = scores.as_chunks_mut::<WIDTH>();
+    for four in fours {
+        *four = take(Lanes::from_array(four) - shift).to_array();
+    }
+    if !singles.is_empty() {
+        // So far below the limit that its exponential is 0.
+        let rest = 2.0 * SMALLEST;
+        let mut below = [rest; WIDTH];
+        below.iter_mut().zip(singles.iter()).for_each(|(below, single)| *below = single - max);
+        let e = take(Lanes::from_array(&below)).to_array();
+        singles.iter_mut().zip(e).for_each(|(single, e)| *single = e);
+    }
+    (sums, spreads)
 }
 
+/// The sum of each of four registers, one lane each.
+#[inline(always)]
+fn across(of: [Lanes; WIDTH]) -> Lanes {
+    let [a, b, c, d] = Lanes::transpose(of);
+    (a + b) + (c + d)
+}
+
+/// x · factor, in place.
+#[inline(always)]
+fn times(numbers: &mut [f32], factor: f32) {
+    let lanes = Lanes::splat(factor);
+    let (fours, singles) = numbers.as_chunks_mut::<WIDTH>();
+    for four in fours {
+        *four = (Lanes::from_array(four) * lanes).to_array();
+    }
+    for single in singles {
+        *single *= factor;
+    }
+}
+
+/// Fewer than four numbers, and `rest`.
 #[inline(always)]
 fn load_over(singles: &[f32], rest: f32) -> Lanes {
     let mut four = [rest; WIDTH];

@@ -4,6 +4,7 @@
 
 use super::cells::Cells;
 use super::problem::ProblemError;
+use super::rule::Rule;
 use super::trace::Shape;
 use crate::tensor::Heads;
 use ndarray::{ArrayView1, s};
@@ -18,6 +19,8 @@ pub struct Mask {
     pub causal: bool,
     /// One entry per key; `false` hides the key from every query (padding mask).
     pub keys: Option<Rc<[bool]>>,
+    /// A rule over (query, key), the same for every head.
+    pub rule: Option<Rc<Rule>>,
     /// Cells set by hand. They win over every other part.
     pub cells: Rc<Cells>,
     /// A mask given cell by cell, `[1 or h, n_q, n_k]`, `true` = may attend.
@@ -36,7 +39,12 @@ impl Mask {
     /// Whether any part can forbid or change anything.
     #[must_use]
     pub fn is_none(&self) -> bool {
-        !self.causal && self.keys.is_none() && self.cells.is_empty() && self.given.is_none() && self.bias.is_none()
+        !self.causal
+            && self.keys.is_none()
+            && self.rule.is_none()
+            && self.cells.is_empty()
+            && self.given.is_none()
+            && self.bias.is_none()
     }
 
     /// May query `query` attend to key `key` in head `head` (all from 0)?
@@ -57,6 +65,7 @@ impl Mask {
     pub fn permits_without_cells(&self, head: usize, query: usize, key: usize) -> bool {
         (!self.causal || key <= query)
             && self.keys.as_ref().is_none_or(|keys| keys.get(key).copied().unwrap_or(true))
+            && self.rule.as_ref().is_none_or(|rule| rule.permits(query, key))
             && cell(self.given.as_deref(), head, query, key).unwrap_or(true)
             && cell(self.bias.as_deref(), head, query, key) != Some(f32::NEG_INFINITY)
     }
@@ -76,6 +85,9 @@ impl Mask {
         }
         if let Some(keys) = &self.keys {
             row.iter_mut().zip(keys.iter()).for_each(|(may, &key)| *may &= key);
+        }
+        if let Some(rule) = &self.rule {
+            row.iter_mut().enumerate().for_each(|(key, may)| *may &= rule.permits(query, key));
         }
         if let Some(given) = row_of(self.given.as_deref(), head, query) {
             row.iter_mut().zip(given).for_each(|(may, &given)| *may &= given);

@@ -1,6 +1,7 @@
 //! A problem: everything an engine needs to compute a trace, and nothing else.
 
 use super::mask::Mask;
+use super::method::Method;
 use super::trace::Shape;
 use crate::tensor::{Heads, Matrix};
 use ndarray::{Array, Dimension};
@@ -59,7 +60,7 @@ pub enum Source {
     },
 }
 
-/// One computation: softmax(mask(q·kᵀ × scale ÷ temperature)) · v, per head.
+/// One computation: softmax(mask(q·kᵀ × scale ÷ temperature)) · v, per head, or what its method makes of it.
 #[derive(Clone, Debug)]
 pub struct Problem {
     /// Where q, k and v come from.
@@ -70,6 +71,8 @@ pub struct Problem {
     pub temperature: f32,
     /// Who may attend to whom.
     pub mask: Mask,
+    /// What it does differently; `None` for the standard way.
+    pub method: Option<Rc<Method>>,
 }
 
 impl Source {
@@ -142,7 +145,7 @@ fn not_empty(what: &'static str, size: usize) -> Result<(), ProblemError> {
     if size == 0 { Err(ProblemError::Empty { what }) } else { Ok(()) }
 }
 
-fn same_shape<D: Dimension, const N: usize>(
+pub(super) fn same_shape<D: Dimension, const N: usize>(
     what: &'static str,
     array: &Array<f32, D>,
     want: [usize; N],
@@ -153,7 +156,7 @@ fn same_shape<D: Dimension, const N: usize>(
     Err(ProblemError::Shape { what, got: array.shape().to_vec(), want: want.to_vec() })
 }
 
-fn all_finite<D: Dimension>(what: &'static str, array: &Array<f32, D>) -> Result<(), ProblemError> {
+pub(super) fn all_finite<D: Dimension>(what: &'static str, array: &Array<f32, D>) -> Result<(), ProblemError> {
     // The kernel's loop is quick; only where it finds something does a slower one look for the place.
     if array.as_slice_memory_order().is_some_and(attention_kernel::all_finite) {
         return Ok(());
@@ -175,10 +178,16 @@ impl Problem {
         Ok(shape)
     }
 
-    /// Checks all but the source: temperature, scale and mask.
+    /// What it does differently from the standard way, when it does.
+    #[must_use]
+    pub fn departure(&self) -> Option<&Method> {
+        self.method.as_deref().filter(|method| !method.is_standard())
+    }
+
+    /// Checks all but the source: temperature, scale, mask and method.
     ///
     /// # Errors
-    /// [`ProblemError::Temperature`], [`ProblemError::Scale`], and what [`Mask::check`] says.
+    /// [`ProblemError::Temperature`], [`ProblemError::Scale`], and what [`Mask::check`] and [`Method::check`] say.
     pub fn check_parameters(&self, shape: &Shape) -> Result<(), ProblemError> {
         if !(self.temperature.is_finite() && self.temperature > 0.0) {
             return Err(ProblemError::Temperature { got: self.temperature });
@@ -186,7 +195,8 @@ impl Problem {
         if !self.scale.is_finite() {
             return Err(ProblemError::Scale { got: self.scale });
         }
-        self.mask.check(shape)
+        self.mask.check(shape)?;
+        self.method.as_ref().map_or(Ok(()), |method| method.check(shape))
     }
 }
 

@@ -19,26 +19,26 @@ mod exports {
         GPU.with(|gpu| gpu.get_or_init(|| GpuClient::of(program)).clone())
     }
 
-    fn lang(code: &str) -> Lang {
-        if code == "zh" { Lang::Zh } else { Lang::En }
+    fn lang(chinese: bool) -> Lang {
+        if chinese { Lang::Zh } else { Lang::En }
     }
 
-    /// The answer of `attentionLab.compute`, with texts in the language `code`.
+    /// The answer of `attentionLab.compute`, with texts in Chinese or English.
     ///
     /// # Errors
     /// An `AttentionError`.
     #[wasm_bindgen]
-    pub async fn compute(program: JsValue, code: String, pairs: JsValue) -> Result<JsValue, JsValue> {
-        api_aside::compute(&gpu(program), lang(&code), &pairs).await
+    pub async fn compute(program: JsValue, chinese: bool, pairs: JsValue) -> Result<JsValue, JsValue> {
+        api_aside::compute(&gpu(program), lang(chinese), &pairs).await
     }
 
-    /// The answer of `attentionLab.attention`, with texts in the language `code`.
+    /// The answer of `attentionLab.attention`, with texts in Chinese or English; or a promise of it, where a GPU computes.
     ///
     /// # Errors
     /// An `AttentionError`.
     #[wasm_bindgen]
-    pub async fn attention(program: JsValue, code: String, input: JsValue) -> Result<JsValue, JsValue> {
-        api_aside::attention(&gpu(program), lang(&code), &input).await
+    pub fn attention(program: JsValue, chinese: bool, input: JsValue) -> Result<JsValue, JsValue> {
+        api_aside::attention(&gpu(program), lang(chinese), &input)
     }
 }
 

@@ -1,7 +1,7 @@
 //! Which engine computes a problem, and why: a pure function of what is wished, how large the problem is, and what is
 //! known of the browser's GPU.
 
-use crate::attention::Shape;
+use crate::attention::{Method, Shape};
 
 /// An engine of the page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -53,6 +53,8 @@ pub enum Why {
     Chosen,
     /// The problem is so small that asking a GPU takes longer than computing.
     TooSmall,
+    /// Only the CPU engine computes this method.
+    Method,
     /// Because of the GPU.
     Gpu(Gpu),
 }
@@ -92,10 +94,20 @@ pub const fn choose(wish: Option<Kind>, flop: u64, gpu: Gpu) -> Choice {
     Choice { kind, why }
 }
 
+/// [`choose`] for a problem that may have a method of its own, which only the CPU engine computes.
+#[must_use]
+pub fn choose_for(method: Option<&Method>, wish: Option<Kind>, flop: u64, gpu: Gpu) -> Choice {
+    match method {
+        Some(method) if !method.is_standard() => Choice { kind: Kind::Cpu, why: Why::Method },
+        _ => choose(wish, flop, gpu),
+    }
+}
+
 impl Choice {
-    /// Whether WebGPU was wished for and something else computes.
+    /// Whether WebGPU was wished for and something else computes because of the GPU; a method that no GPU program knows
+    /// denies nobody anything.
     #[must_use]
     pub const fn is_denied(&self, wish: Option<Kind>) -> bool {
-        matches!((wish, self.kind), (Some(Kind::WebGpu), Kind::Cpu))
+        matches!((wish, self.kind, self.why), (Some(Kind::WebGpu), Kind::Cpu, Why::Gpu(_)))
     }
 }

@@ -2,8 +2,10 @@
 //!
 //! Owns the sentences. What there is to say are values of other rooms; here they are put into words.
 
+pub mod diagnosis;
 pub mod document;
 pub mod document_spoken;
+pub mod field;
 pub mod input;
 pub mod names;
 pub mod notice;

@@ -18,6 +18,13 @@ pub fn fixed(value: f64, digits: usize) -> String {
     }
 }
 
+/// `value` with `digits` decimals, and a plus where it is positive: a difference.
+#[must_use]
+pub fn signed(value: f64, digits: usize) -> String {
+    let plus = if value > 0.0 { "+" } else { "" };
+    format!("{plus}{}", fixed(value, digits))
+}
+
 /// A number of any size in about `figures` significant figures: `82.71`, `0.0105`, `2.5e−10`.
 #[must_use]
 pub fn significant(value: f64, figures: usize) -> String {

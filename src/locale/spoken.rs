@@ -46,6 +46,7 @@ pub const fn engine_why(lang: Lang, why: Why) -> &'static str {
         Why::Gpu(Gpu::Faster) => reasons[7],
         Why::Gpu(Gpu::Lost) => reasons[8],
         Why::Gpu(Gpu::Failed) => reasons[9],
+        Why::Method => reasons[10],
     }
 }
 

@@ -1,5 +1,6 @@
 //! Actions: everything a person, a lesson or a script can do to the settings, as values.
 
+use super::field::{Field, MaskKind, PositionKind, Sizes};
 use super::settings::{Contrast, EngineChoice, Scale, Settings, ShownStage, Tab, Theme, WeightsKind};
 use crate::text::{AddedWord, Lang, Tokenizer};
 use std::rc::Rc;
@@ -51,8 +52,14 @@ pub enum Action {
     SetCells(Vec<CellEdit>),
     /// No cell is set by hand any more.
     ClearCells,
-    /// Positions on or off.
-    Positions(bool),
+    /// A further kind of mask, on or off.
+    Mask(MaskKind, bool),
+    /// The sizes of masks.
+    Sizes(Sizes),
+    /// Where positions come in.
+    Positions(PositionKind),
+    /// How it is computed.
+    Field(Field),
     /// `<BOS>` on or off.
     Bos(bool),
     /// Number of padding tokens.
@@ -69,6 +76,10 @@ pub enum Action {
     Lang(Option<Lang>),
     /// Which tab is open.
     Tab(Tab),
+    /// Pins the present settings, to compare others with; `false` lets go of what is pinned.
+    Pin(bool),
+    /// What is pinned and what is on show change places.
+    Swap,
     /// A prepared setting. What belongs to the person and not to the picture (language, theme, tab, engine) stays.
     Preset(Box<Settings>),
     /// Other settings as a whole: a link, undo and redo, the JavaScript API.

@@ -30,7 +30,7 @@ const CLASS_OF_WANT: [(Feature, Feature); 3] = [
 pub fn role_of_head(settings: &Settings, head: usize) -> Option<Role> {
     match settings.weights {
         WeightsKind::Toy => ROLES.get(head.checked_sub(1)?).copied(),
-        WeightsKind::Random => None,
+        WeightsKind::Random | WeightsKind::Identity => None,
     }
 }
 

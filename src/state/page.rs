@@ -13,11 +13,25 @@ pub struct SourceId(pub u32);
 #[derive(Clone, Debug, PartialEq)]
 pub enum SourceData {}
 
+/// What the large map shows while something is pinned.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Compare {
+    /// B − A.
+    #[default]
+    Difference,
+    /// What is pinned.
+    A,
+    /// What is on show.
+    B,
+}
+
 /// How the page is being used: nothing here changes a number or belongs in a link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct View {
     /// A click or drag on the heat map sets mask cells instead of selecting.
     pub pencil: bool,
+    /// What the large map shows while something is pinned.
+    pub compare: Compare,
 }
 
 /// The page's state as one value.

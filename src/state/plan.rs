@@ -3,9 +3,11 @@
 //! Owns the limits of a sentence and the caches that let an engine recognise unchanged input by its `Rc` pointer. What
 //! the numbers mean is `insight`'s.
 
+use super::field::PositionKind;
+use super::field_plan::{Methods, rule};
 use super::notice::Notice;
 use super::settings::{HEAD_TWO_PERIOD, MAX_SENTENCE, MAX_TOKENS, Settings, WeightsKind, cut_utf16};
-use crate::attention::{Cells, Mask, Problem, Source, embedding, random_weights, toy};
+use crate::attention::{Cells, Mask, Positions, Problem, ProblemError, Source, positions, random_weights, toy};
 use crate::text::{AddedWord, Marks, Token, TokenKind, Tokenizer, tokenize};
 use std::rc::Rc;
 
@@ -49,6 +51,7 @@ pub struct Planner {
     source: Option<(XSettings, WeightSettings, Source)>,
     keys: Option<Keys>,
     cells: Option<(Rc<Cells>, usize, Rc<Cells>)>,
+    methods: Methods,
 }
 
 /// The padding mask of some tokens.
@@ -71,7 +74,8 @@ struct TokenSettings {
 #[derive(Debug)]
 struct XSettings {
     tokens: Rc<[Token]>,
-    positions: bool,
+    positions: PositionKind,
+    seed: u32,
     weights: WeightsKind,
 }
 
@@ -79,6 +83,7 @@ struct XSettings {
 enum WeightSettings {
     Toy,
     Random { seed: u32, heads: usize, d_k: usize },
+    Identity { heads: usize },
 }
 
 /// A sentence cut into tokens, within the limits.
@@ -106,12 +111,20 @@ impl TokenSettings {
 
 impl XSettings {
     fn of(settings: &Settings, tokens: &Rc<[Token]>) -> Self {
-        Self { tokens: Rc::clone(tokens), positions: settings.positions, weights: settings.weights }
+        Self {
+            tokens: Rc::clone(tokens),
+            positions: settings.positions,
+            seed: settings.seed,
+            weights: settings.weights,
+        }
     }
 
     /// Whether x made for these settings serves for those.
     fn serves(&self, settings: &Settings, tokens: &Rc<[Token]>) -> bool {
-        Rc::ptr_eq(&self.tokens, tokens) && self.positions == settings.positions && self.weights == settings.weights
+        Rc::ptr_eq(&self.tokens, tokens)
+            && self.positions == settings.positions
+            && (self.seed == settings.seed || self.positions != PositionKind::Learned)
+            && self.weights == settings.weights
     }
 }
 
@@ -120,6 +133,7 @@ impl WeightSettings {
         match settings.weights {
             WeightsKind::Toy => Self::Toy,
             WeightsKind::Random => Self::Random { seed: settings.seed, heads: settings.heads, d_k: settings.d_k },
+            WeightsKind::Identity => Self::Identity { heads: settings.heads },
         }
     }
 }
@@ -180,7 +194,7 @@ impl Planner {
             });
             return Plan { tokens, problem: None, selection, heads, d_k, notices };
         }
-        if settings.weights == WeightsKind::Toy && settings.positions && n > HEAD_TWO_PERIOD {
+        if settings.weights == WeightsKind::Toy && settings.positions == PositionKind::On && n > HEAD_TWO_PERIOD {
             notices.push(Notice::HeadTwoRepeats { tokens: n, period: HEAD_TWO_PERIOD });
         }
         if (selection.query, selection.key) != (settings.query, settings.key) {
@@ -191,7 +205,13 @@ impl Planner {
                 used_key: selection.key,
             });
         }
-        let source = self.source(settings, &tokens);
+        let source = match self.source(settings, &tokens) {
+            Ok(source) => source,
+            Err(error) => {
+                notices.push(Notice::CannotCompute(error));
+                return Plan { tokens, problem: None, selection, heads, d_k, notices };
+            }
+        };
         let mask = self.mask(settings, &tokens);
         let outside = settings.cells.len() - mask.cells.len();
         if outside > 0 {
@@ -206,6 +226,7 @@ impl Planner {
             )]
             temperature: settings.temperature as f32,
             mask,
+            method: self.methods.method(settings, heads, d_k),
         };
         Plan { tokens, problem: Some(problem), selection, heads, d_k, notices }
     }
@@ -229,7 +250,7 @@ impl Planner {
     }
 
     /// Embeddings and weights; what did not change keeps its `Rc`.
-    fn source(&mut self, settings: &Settings, tokens: &Rc<[Token]>) -> Source {
+    fn source(&mut self, settings: &Settings, tokens: &Rc<[Token]>) -> Result<Source, ProblemError> {
         let wanted = WeightSettings::of(settings);
         let (old_x, old_weights) = match &self.source {
             Some((known_x, known_weights, Source::Embedded { x_q, weights, .. })) => (
@@ -238,34 +259,34 @@ impl Planner {
             ),
             _ => (None, None),
         };
-        let x = old_x.unwrap_or_else(|| {
-            let mut x = embedding::embed(tokens, settings.positions);
-            if settings.weights == WeightsKind::Random {
-                random_weights::normalise_rows(&mut x);
+        let x = match old_x {
+            Some(x) => x,
+            None => {
+                let mut x = positions::embed_at(tokens, added_positions(settings))?;
+                if settings.weights != WeightsKind::Toy {
+                    random_weights::normalise_rows(&mut x);
+                }
+                Rc::new(x)
             }
-            Rc::new(x)
-        });
+        };
         let weights = old_weights.unwrap_or_else(|| {
             Rc::new(match wanted {
                 WeightSettings::Toy => toy::weights(),
                 WeightSettings::Random { seed, heads, d_k } => random_weights::weights(seed, heads, d_k),
+                WeightSettings::Identity { heads } => random_weights::identity(heads),
             })
         });
         let source = Source::Embedded { x_q: Rc::clone(&x), x_k: x, weights };
         self.source = Some((XSettings::of(settings, tokens), wanted, source.clone()));
-        source
+        Ok(source)
     }
 
     fn mask(&mut self, settings: &Settings, tokens: &Rc<[Token]>) -> Mask {
         // Without a <PAD> the padding mask forbids nothing: leaving it out spares every engine the question.
         let padded = settings.padding && settings.pad > 0;
-        Mask {
-            causal: settings.causal,
-            keys: padded.then(|| self.keys(tokens)),
-            cells: self.cells(&settings.cells, tokens.len()),
-            given: None,
-            bias: None,
-        }
+        let keys = padded.then(|| self.keys(tokens));
+        let (causal, keys, rule) = rule(settings, tokens, keys);
+        Mask { causal, keys, rule, cells: self.cells(&settings.cells, tokens.len()), ..Mask::none() }
     }
 
     fn keys(&mut self, tokens: &Rc<[Token]>) -> Rc<[bool]> {
@@ -290,6 +311,16 @@ impl Planner {
         let inside = cells.cut(u32::try_from(n).unwrap_or(u32::MAX)).map_or_else(|| Rc::clone(cells), Rc::new);
         self.cells = Some((Rc::clone(cells), n, Rc::clone(&inside)));
         inside
+    }
+}
+
+/// What is added to the embedding for a token's place.
+fn added_positions(settings: &Settings) -> Positions {
+    match settings.positions {
+        PositionKind::On => Positions::Toy,
+        PositionKind::Off | PositionKind::Rope | PositionKind::Alibi => Positions::None,
+        PositionKind::Sinusoidal => Positions::Sinusoidal { base: 1e4 },
+        PositionKind::Learned => Positions::Learned { seed: settings.seed },
     }
 }
 

@@ -1,5 +1,6 @@
 //! Settings: everything that makes a picture, and therefore everything that a link carries.
 
+use super::field::{Field, MaskKinds, PositionKind, Sizes};
 use super::link::cells::{Cells, MAX_SIDE};
 use super::words::tidy;
 use crate::attention::D_MODEL;
@@ -50,6 +51,8 @@ pub enum WeightsKind {
     Toy,
     /// Seeded random projections.
     Random,
+    /// W_Q = W_K = W_V = I: no parameters at all.
+    Identity,
 }
 
 /// What a raw score is divided by.
@@ -133,7 +136,7 @@ pub struct Settings {
     pub words: Rc<[AddedWord]>,
     /// `w`
     pub weights: WeightsKind,
-    /// `heads`, 1 to 16; used by random weights.
+    /// `heads`, 1 to 16; used by random and identity weights.
     pub heads: usize,
     /// `dk`, 1 to 128; used by random weights.
     pub d_k: usize,
@@ -155,10 +158,16 @@ pub struct Settings {
     pub causal: bool,
     /// `mask` contains padding.
     pub padding: bool,
+    /// `mask` contains these further kinds.
+    pub masks: MaskKinds,
+    /// `prefix`, `window`, `stride`, `block`, `global`
+    pub sizes: Sizes,
     /// `cells`: cells set by hand over the mask.
     pub cells: Rc<Cells>,
     /// `pos`
-    pub positions: bool,
+    pub positions: PositionKind,
+    /// `score norm tau draw fill num bias bug`: how it is computed.
+    pub field: Field,
     /// `bos`
     pub bos: bool,
     /// `pad`, 0 to 8.
@@ -169,6 +178,8 @@ pub struct Settings {
     pub engine: EngineChoice,
     /// `theme`
     pub theme: Theme,
+    /// `a`: pinned settings to compare with, as a link without what is the person's own; empty for none.
+    pub pinned: Rc<str>,
 }
 
 impl Default for Settings {
@@ -192,13 +203,17 @@ impl Default for Settings {
             scale: Scale::SqrtDk,
             causal: false,
             padding: false,
+            masks: MaskKinds::default(),
+            sizes: Sizes::default(),
             cells: Rc::default(),
-            positions: true,
+            positions: PositionKind::On,
+            field: Field::default(),
             bos: true,
             pad: 0,
             contrast: Contrast::Fixed,
             engine: EngineChoice::Auto,
             theme: Theme::Auto,
+            pinned: "".into(),
         }
     }
 }
@@ -209,7 +224,7 @@ impl Settings {
     pub const fn head_count(&self) -> usize {
         match self.weights {
             WeightsKind::Toy => TOY_HEADS,
-            WeightsKind::Random => self.heads,
+            WeightsKind::Random | WeightsKind::Identity => self.heads,
         }
     }
 
@@ -219,6 +234,7 @@ impl Settings {
         match self.weights {
             WeightsKind::Toy => TOY_D_K,
             WeightsKind::Random => self.d_k,
+            WeightsKind::Identity => D_MODEL / self.heads,
         }
     }
 
@@ -239,6 +255,8 @@ impl Settings {
         self.query = self.query.min(MAX_INDEX);
         self.key = self.key.min(MAX_INDEX);
         self.pad = self.pad.min(MAX_PAD);
+        self.sizes = self.sizes.clamped();
+        self.field = self.field.clamped();
         self.temperature = clamp_temperature(self.temperature).unwrap_or(1.0);
         if let Some(inside) = self.cells.cut(MAX_SIDE) {
             self.cells = Rc::new(inside);

@@ -2,7 +2,7 @@
 
 use super::action::{Action, CellEdit};
 use super::asking::{answering_key, asking_query, asks, role_of_head};
-use super::link::cells::MAX_SIDE;
+use super::link::{self, cells::MAX_SIDE};
 use super::plan::cut;
 use super::settings::{D_K, HEADS, MAX_INDEX, MAX_PAD, MAX_SENTENCE, Settings, clamp_temperature, cut_utf16};
 use super::words::{MAX_WORDS, tidy};
@@ -38,7 +38,10 @@ pub fn update(settings: &Settings, action: &Action) -> Settings {
         Action::SetCell(edit) => set_cells(&mut next, std::slice::from_ref(edit)),
         Action::SetCells(edits) => set_cells(&mut next, edits),
         Action::ClearCells => next.cells = Rc::default(),
-        Action::Positions(on) => next.positions = *on,
+        Action::Mask(kind, on) => next.masks = next.masks.with(*kind, *on),
+        Action::Sizes(sizes) => next.sizes = sizes.clamped(),
+        Action::Positions(kind) => next.positions = *kind,
+        Action::Field(field) => next.field = field.clamped(),
         Action::Bos(on) => next.bos = *on,
         Action::Pad(pad) => next.pad = (*pad).min(MAX_PAD),
         Action::Stage(stage) => next.stage = *stage,
@@ -47,6 +50,15 @@ pub fn update(settings: &Settings, action: &Action) -> Settings {
         Action::Theme(theme) => next.theme = *theme,
         Action::Lang(lang) => next.lang = *lang,
         Action::Tab(tab) => next.tab = *tab,
+        Action::Pin(on) => next.pinned = if *on { link::pin(settings) } else { "".into() },
+        Action::Swap => {
+            if let Some(pinned) = link::pinned(settings) {
+                let (lang, tab, engine, theme, contrast) =
+                    (next.lang, next.tab, next.engine, next.theme, next.contrast);
+                return Settings { lang, tab, engine, theme, contrast, pinned: link::pin(settings), ..pinned }
+                    .clamped();
+            }
+        }
         Action::Preset(preset) => {
             let Settings { lang, tab, engine, theme, contrast, .. } = next;
             return Settings { lang, tab, engine, theme, contrast, ..preset.as_ref().clone() }.clamped();

@@ -65,7 +65,10 @@ fn method1(target: &Object, name: &str, body: impl Fn(JsValue) -> JsValue + 'sta
 }
 
 /// Keys whose values scripts read as numbers.
-const NUMBERS: [&str; 10] = ["v", "heads", "dk", "seed", "h", "q", "k", "t", "bos", "pad"];
+const NUMBERS: [&str; 18] = [
+    "v", "heads", "dk", "seed", "h", "q", "k", "t", "bos", "pad", "prefix", "window", "stride", "block", "global",
+    "tau", "draw", "bias",
+];
 
 fn state(store: &Store) -> JsValue {
     state_with(store, Vec::new())

@@ -15,6 +15,94 @@ use wasm_bindgen::prelude::*;
 /// Largest number of elements of one array: what this engine computes at once in a page's memory.
 const MOST_ELEMENTS: usize = 1 << 26;
 
+/// An array that `attention()` returns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Wanted {
+    Weights,
+    Output,
+    Scores,
+    Entropy,
+}
+
+// Properties by getters and setters of the glue: a name as a Rust string would be decoded anew at every call, which takes
+// longer than a small problem's numbers.
+#[wasm_bindgen]
+extern "C" {
+    /// The argument of `attention()`, a plain object (static/start.js makes one).
+    type Input;
+    #[wasm_bindgen(method, getter)]
+    fn q(this: &Input) -> JsValue;
+    #[wasm_bindgen(method, getter)]
+    fn k(this: &Input) -> JsValue;
+    #[wasm_bindgen(method, getter)]
+    fn v(this: &Input) -> JsValue;
+    #[wasm_bindgen(method, getter)]
+    fn mask(this: &Input) -> JsValue;
+    #[wasm_bindgen(method, getter)]
+    fn causal(this: &Input) -> JsValue;
+    #[wasm_bindgen(method, getter)]
+    fn scale(this: &Input) -> JsValue;
+    #[wasm_bindgen(method, getter)]
+    fn temperature(this: &Input) -> JsValue;
+    #[wasm_bindgen(method, getter)]
+    fn engine(this: &Input) -> JsValue;
+    #[wasm_bindgen(method, getter)]
+    fn want(this: &Input) -> JsValue;
+
+    /// `{shape, data}`
+    type ArrayObject;
+    #[wasm_bindgen(method, getter)]
+    fn shape(this: &ArrayObject) -> JsValue;
+    #[wasm_bindgen(method, getter)]
+    fn data(this: &ArrayObject) -> JsValue;
+    #[wasm_bindgen(method, setter)]
+    fn set_shape(this: &ArrayObject, shape: &JsValue);
+    #[wasm_bindgen(method, setter)]
+    fn set_data(this: &ArrayObject, data: &JsValue);
+
+    /// What `attention()` answers.
+    pub type Answer;
+    /// An array `{shape, data}`.
+    #[wasm_bindgen(method, setter)]
+    pub fn set_weights(this: &Answer, array: &JsValue);
+    /// An array `{shape, data}`.
+    #[wasm_bindgen(method, setter)]
+    pub fn set_output(this: &Answer, array: &JsValue);
+    /// An array `{shape, data}`.
+    #[wasm_bindgen(method, setter)]
+    pub fn set_scores(this: &Answer, array: &JsValue);
+    /// An array `{shape, data}`.
+    #[wasm_bindgen(method, setter)]
+    pub fn set_entropy(this: &Answer, array: &JsValue);
+    /// A list of `{code, text}`.
+    #[wasm_bindgen(method, setter)]
+    pub fn set_warnings(this: &Answer, list: &JsValue);
+    /// The name of the engine that computed.
+    #[wasm_bindgen(method, setter)]
+    pub fn set_engine(this: &Answer, name: &JsValue);
+    /// Milliseconds from arrays to numbers.
+    #[wasm_bindgen(method, setter, js_name = elapsedMs)]
+    pub fn set_elapsed_ms(this: &Answer, elapsed_ms: f64);
+}
+
+thread_local! {
+    static CPU: JsValue = Kind::Cpu.name().into();
+}
+
+impl From<Object> for Answer {
+    fn from(object: Object) -> Self {
+        object.unchecked_into()
+    }
+}
+
+/// The name of an engine.
+pub fn name_of(kind: Kind) -> JsValue {
+    match kind {
+        Kind::Cpu => CPU.with(JsValue::clone),
+        Kind::WebGpu => kind.name().into(),
+    }
+}
+
 /// What `attention()` was asked, validated as far as single arrays go.
 pub struct Request {
     /// `[h, n_q, d]`
@@ -36,7 +124,7 @@ pub struct Request {
     /// The engine that was asked for; `None` is automatic.
     pub engine: Option<Kind>,
     /// Which arrays to return.
-    pub want: Vec<String>,
+    pub want: Vec<Wanted>,
 }
 
 /// Makes the `Error` that scripts catch: name `AttentionError`, a `code`, and a sentence.
@@ -89,22 +177,29 @@ pub fn to_text(value: &JsValue) -> String {
     value.as_string().unwrap_or_else(|| text_in_javascript(value))
 }
 
+/// A typed array of its own. Made empty and then filled, which browsers do faster than both at once.
+fn copied(numbers: &[f32]) -> Float32Array {
+    let length = u32::try_from(numbers.len()).unwrap_or(u32::MAX); // memory ends before
+    let array = Float32Array::new_with_length(length);
+    array.copy_from(numbers);
+    array
+}
+
 /// `{shape, data}` with a `Float32Array`.
 pub fn array_out<D: Dimension>(array: &ndarray::Array<f32, D>) -> JsValue {
     // Straight from where the numbers stand, when they stand in order.
     let data = match array.as_slice() {
-        Some(numbers) => Float32Array::from(numbers),
-        None => Float32Array::from(array.iter().copied().collect::<Vec<_>>().as_slice()),
+        Some(numbers) => copied(numbers),
+        None => copied(&array.iter().copied().collect::<Vec<_>>()),
     };
     let sizes = Array::new();
     for &size in array.shape() {
         #[expect(clippy::cast_precision_loss, reason = "sizes that fit in memory")]
         sizes.push(&JsValue::from(size as f64));
     }
-    let out = Object::new();
-    // Plain objects take every property.
-    let _ = Reflect::set(&out, &"shape".into(), &sizes);
-    let _ = Reflect::set(&out, &"data".into(), &data);
+    let out: ArrayObject = Object::new().unchecked_into();
+    out.set_shape(&sizes);
+    out.set_data(&data);
     out.into()
 }
 
@@ -113,19 +208,16 @@ pub fn request(lang: Lang, input: &JsValue) -> Result<Request, JsValue> {
     read(input).map_err(|error| AttentionError::of_input(lang, &error))
 }
 
-fn property(input: &JsValue, name: &str) -> JsValue {
-    Reflect::get(input, &name.into()).unwrap_or(JsValue::UNDEFINED)
-}
-
 fn read(input: &JsValue) -> Result<Request, InputError> {
     if !input.is_object() {
         return Err(InputError::NotAnObject);
     }
-    let engine = engine(&property(input, "engine"))?;
-    let q = heads(input, "q")?;
-    let k = heads(input, "k")?;
-    let v = heads(input, "v")?;
-    let (given, bias) = mask(input)?;
+    let input: &Input = input.unchecked_ref();
+    let engine = engine(&input.engine())?;
+    let q = heads(&input.q(), "q")?;
+    let k = heads(&input.k(), "k")?;
+    let v = heads(&input.v(), "v")?;
+    let (given, bias) = mask(&input.mask())?;
     // The weights are the largest array of all: [h, n_q, n_k].
     let (h, n_q, n_k) = (q.dim().0, q.dim().1, k.dim().1);
     if h.checked_mul(n_q).and_then(|rows| rows.checked_mul(n_k)).is_none_or(|cells| cells > MOST_ELEMENTS) {
@@ -137,57 +229,60 @@ fn read(input: &JsValue) -> Result<Request, InputError> {
         v: Rc::new(v),
         given,
         bias,
-        causal: property(input, "causal").is_truthy(),
-        scale: number(input, "scale")?,
-        temperature: number(input, "temperature")?.unwrap_or(1.0),
+        causal: input.causal().is_truthy(),
+        scale: number(&input.scale(), "scale")?,
+        temperature: number(&input.temperature(), "temperature")?.unwrap_or(1.0),
         engine,
-        want: want(input)?,
+        want: want(&input.want())?,
     })
 }
 
 fn engine(value: &JsValue) -> Result<Option<Kind>, InputError> {
+    if value.is_undefined() || value.is_null() {
+        return Ok(None);
+    }
+    if CPU.with(|name| value == name) {
+        return Ok(Some(Kind::Cpu));
+    }
     match value.as_string().as_deref() {
         Some("auto") => Ok(None),
-        Some("cpu") => Ok(Some(Kind::Cpu)),
         Some("webgpu") => Ok(Some(Kind::WebGpu)),
-        None if value.is_undefined() || value.is_null() => Ok(None),
         _ => Err(InputError::Engine { given: to_text(value) }),
     }
 }
 
 #[expect(clippy::cast_possible_truncation, reason = "engines compute in f32")]
-fn number(input: &JsValue, name: &'static str) -> Result<Option<f32>, InputError> {
-    let value = property(input, name);
+fn number(value: &JsValue, name: &'static str) -> Result<Option<f32>, InputError> {
     if value.is_undefined() || value.is_null() {
         return Ok(None);
     }
-    let number = value.as_f64().ok_or_else(|| InputError::NotANumber { name, given: to_text(&value) })?;
+    let number = value.as_f64().ok_or_else(|| InputError::NotANumber { name, given: to_text(value) })?;
     Ok(Some(number as f32))
 }
 
-fn want(input: &JsValue) -> Result<Vec<String>, InputError> {
-    let value = property(input, "want");
+fn want(value: &JsValue) -> Result<Vec<Wanted>, InputError> {
     if value.is_undefined() || value.is_null() {
-        return Ok(vec!["weights".to_owned(), "output".to_owned()]);
+        return Ok(vec![Wanted::Weights, Wanted::Output]);
     }
-    if !Array::is_array(&value) {
-        return Err(InputError::Want { given: to_text(&value) });
-    }
-    Array::from(&value)
-        .iter()
-        .map(|name| match name.as_string() {
-            Some(name) if matches!(name.as_str(), "weights" | "output" | "scores" | "entropy") => Ok(name),
-            _ => Err(InputError::Want { given: to_text(&name) }),
-        })
-        .collect()
+    let Some(names) = list(value) else { return Err(InputError::Want { given: to_text(value) }) };
+    let known = |name: JsValue| match name.as_string().as_deref() {
+        Some("weights") => Ok(Wanted::Weights),
+        Some("output") => Ok(Wanted::Output),
+        Some("scores") => Ok(Wanted::Scores),
+        Some("entropy") => Ok(Wanted::Entropy),
+        _ => Err(InputError::Want { given: to_text(&name) }),
+    };
+    names.iter().map(known).collect()
 }
 
-fn shape(array: &JsValue, name: &'static str) -> Result<Vec<usize>, InputError> {
-    let value = property(array, "shape");
-    if !Array::is_array(&value) {
-        return Err(InputError::NoShape { name });
-    }
-    Array::from(&value)
+fn list(value: &JsValue) -> Option<&Array> {
+    Array::is_array(value).then(|| value.unchecked_ref())
+}
+
+fn shape(array: &ArrayObject, name: &'static str) -> Result<Vec<usize>, InputError> {
+    let value = array.shape();
+    let Some(sizes) = list(&value) else { return Err(InputError::NoShape { name }) };
+    sizes
         .iter()
         .map(|size| match size.as_f64() {
             #[expect(
@@ -211,14 +306,15 @@ fn fits(name: &'static str, sizes: &[usize], length: usize) -> Result<(), InputE
     }
 }
 
-fn heads(input: &JsValue, name: &'static str) -> Result<Heads<f32>, InputError> {
-    let array = property(input, name);
-    if !array.is_object() {
-        return Err(InputError::Missing { name });
-    }
-    let sizes = shape(&array, name)?;
+fn object<'a>(value: &'a JsValue, name: &'static str) -> Result<&'a ArrayObject, InputError> {
+    if value.is_object() { Ok(value.unchecked_ref()) } else { Err(InputError::Missing { name }) }
+}
+
+fn heads(value: &JsValue, name: &'static str) -> Result<Heads<f32>, InputError> {
+    let array = object(value, name)?;
+    let sizes = shape(array, name)?;
     let &[h, n, d] = sizes.as_slice() else { return Err(InputError::Rank { name, got: sizes, want: "[h, n, d]" }) };
-    let data = property(&array, "data");
+    let data = array.data();
     let Ok(data) = data.dyn_into::<Float32Array>() else { return Err(InputError::NotFloat32 { name }) };
     fits(name, &sizes, data.length() as usize)?;
     Heads::from_shape_vec((h, n, d), data.to_vec()).map_err(|_| InputError::Length {
@@ -230,22 +326,19 @@ fn heads(input: &JsValue, name: &'static str) -> Result<Heads<f32>, InputError> 
 
 type Masks = (Option<Rc<Heads<bool>>>, Option<Rc<Heads<f32>>>);
 
-fn mask(input: &JsValue) -> Result<Masks, InputError> {
+fn mask(value: &JsValue) -> Result<Masks, InputError> {
     const NAME: &str = "mask";
-    let array = property(input, NAME);
-    if array.is_undefined() || array.is_null() {
+    if value.is_undefined() || value.is_null() {
         return Ok((None, None));
     }
-    if !array.is_object() {
-        return Err(InputError::Missing { name: NAME });
-    }
-    let sizes = shape(&array, NAME)?;
+    let array = object(value, NAME)?;
+    let sizes = shape(array, NAME)?;
     let (h, n_q, n_k) = match *sizes.as_slice() {
         [n_q, n_k] => (1, n_q, n_k),
         [h, n_q, n_k] => (h, n_q, n_k),
         _ => return Err(InputError::Rank { name: NAME, got: sizes, want: "[nq, nk] / [h, nq, nk]" }),
     };
-    let data = property(&array, "data");
+    let data = array.data();
     let wrong = |length: usize| InputError::Length { name: NAME, got: length, shape: vec![h, n_q, n_k] };
     if let Some(bytes) = data.dyn_ref::<Uint8Array>() {
         fits(NAME, &sizes, bytes.length() as usize)?;

@@ -3,22 +3,25 @@
 //! They make a program of their own (`src/bin/lab.rs`), which the page loads when one of them is first called, because a
 //! visitor who only looks needs neither.
 
-use super::api_arrays::{self, AttentionError};
-use super::api_out::{Said, pairs_of, set, tokens_out, warnings};
+use super::api_arrays::{self, Answer, AttentionError, Request, Wanted, array_out};
+use super::api_out::{Said, list_of, pairs_of, set, tokens_out, warnings};
 use super::environment;
 use super::gpu_client::GpuClient;
 use super::store::{compute_aside, compute_chosen};
-use crate::attention::{Mask, Problem, Shape, Source, Stage, Trace};
-use crate::engine::Want;
-use crate::engine::choice::flop;
+use crate::attention::{Mask, Problem, ProblemError, Shape, Source, Stage, Trace};
+use crate::engine::choice::{Choice, Kind, choose, flop};
+use crate::engine::cpu::CpuEngine;
+use crate::engine::{Engine, Generation, Want};
 use crate::insight;
 use crate::locale;
 use crate::state::{Notice, Settings, link};
 use crate::text::Lang;
 use js_sys::Object;
 use serde::Serialize;
+use std::cell::RefCell;
 use std::rc::Rc;
 use wasm_bindgen::prelude::*;
+use wasm_bindgen_futures::future_to_promise;
 
 fn to_js<T: Serialize + ?Sized>(value: &T) -> JsValue {
     let plain = serde_wasm_bindgen::Serializer::json_compatible();
@@ -74,72 +77,117 @@ pub async fn compute(gpu: &GpuClient, lang: Lang, pairs: &JsValue) -> Result<JsV
         })
         .collect();
     set(&out, "heads", &to_js(&heads));
-    trace_out(&out, &picture.trace, &["weights", "scores", "output", "entropy", "layerOutput"]);
-    set(&out, "engine", &picture.engine.kind.name().into());
+    let arrays = Answer::from(out.clone());
+    trace_out(&arrays, &picture.trace, &[Wanted::Weights, Wanted::Scores, Wanted::Output, Wanted::Entropy]);
+    if let Some(output) = picture.trace.top().and_then(|layer| layer.output.get()) {
+        set(&out, "layerOutput", &array_out(output));
+    }
+    set(&out, "engine", &api_arrays::name_of(picture.engine.kind));
     set(&out, "elapsedMs", &elapsed_ms.into());
     set(&out, "warnings", &warnings(lang, &notices, &picture));
     Ok(out.into())
 }
 
-fn trace_out(out: &Object, trace: &Trace<f32>, want: &[&str]) {
+fn trace_out(out: &Answer, trace: &Trace<f32>, want: &[Wanted]) {
     let Some(layer) = trace.top() else { return };
-    for &name in want {
-        let array = match name {
-            "weights" => layer.weights.get().map(api_arrays::array_out),
-            "scores" => layer.masked.get().map(api_arrays::array_out),
-            "output" => layer.head_output.get().map(api_arrays::array_out),
-            "layerOutput" => layer.output.get().map(api_arrays::array_out),
-            "entropy" => Some(api_arrays::array_out(&layer.rows.entropy)),
-            _ => None,
+    for wanted in want {
+        let array = match wanted {
+            Wanted::Weights => layer.weights.get().map(array_out),
+            Wanted::Scores => layer.masked.get().map(array_out),
+            Wanted::Output => layer.head_output.get().map(array_out),
+            Wanted::Entropy => Some(array_out(&layer.rows.entropy)),
         };
-        if let Some(array) = array {
-            set(out, name, &array);
+        let Some(array) = array else { continue };
+        match wanted {
+            Wanted::Weights => out.set_weights(&array),
+            Wanted::Scores => out.set_scores(&array),
+            Wanted::Output => out.set_output(&array),
+            Wanted::Entropy => out.set_entropy(&array),
         }
     }
 }
 
 /// The stages behind the names of a `want`.
-fn wanted(names: &[String]) -> Want {
-    let stage = |name: &String| match name.as_str() {
-        "weights" => Some(Stage::Weights),
-        "scores" => Some(Stage::Masked),
-        "output" => Some(Stage::HeadOutput),
-        _ => None, // statistics are always computed
+fn stages(want: &[Wanted]) -> Want {
+    let stage = |wanted: &Wanted| match wanted {
+        Wanted::Weights => Some(Stage::Weights),
+        Wanted::Scores => Some(Stage::Masked),
+        Wanted::Output => Some(Stage::HeadOutput),
+        Wanted::Entropy => None, // statistics are always computed
     };
-    Want::only(&names.iter().filter_map(stage).collect::<Vec<_>>())
+    let mut all = [Stage::Weights; 4];
+    let mut count = 0;
+    for (stage, place) in want.iter().filter_map(stage).zip(&mut all) {
+        *place = stage;
+        count += 1;
+    }
+    Want::only(&all[..count])
 }
 
-/// Attention of given arrays.
+/// Attention of given arrays: the answer, or a promise of it where a GPU is to compute.
 ///
 /// # Errors
 /// An `AttentionError`: what is wrong with the request, or why it can't be computed.
-pub async fn attention(gpu: &GpuClient, lang: Lang, input: &JsValue) -> Result<JsValue, JsValue> {
-    let request = api_arrays::request(lang, input)?;
-    let ((heads, n_q, d_k), (_, n_k, d_v)) = (request.q.dim(), request.v.dim());
-    let shape = Shape { heads, n_q, n_k, d_k, d_v, d_model: 0 };
+pub fn attention(gpu: &GpuClient, lang: Lang, input: &JsValue) -> Result<JsValue, JsValue> {
+    let Request { q, k, v, given, bias, causal, scale, temperature, engine, want } = api_arrays::request(lang, input)?;
+    let ((heads, n_q, d_k), (_, n_k, d_v)) = (q.dim(), v.dim());
+    let work = flop(&Shape { heads, n_q, n_k, d_k, d_v, d_model: 0 });
     #[expect(clippy::cast_precision_loss, reason = "widths are small")]
-    let scale = request.scale.unwrap_or_else(|| 1.0 / (request.q.dim().2 as f32).sqrt());
-    let problem = Problem {
-        source: Source::Given { q: request.q, k: request.k, v: request.v },
-        scale,
-        temperature: request.temperature,
-        mask: Mask { causal: request.causal, given: request.given, bias: request.bias, ..Mask::none() },
-    };
-    let work = flop(&shape);
+    let scale = scale.unwrap_or_else(|| 1.0 / (d_k as f32).sqrt());
+    let mask = Mask { causal, given, bias, ..Mask::none() };
+    let problem = Problem { source: Source::Given { q, k, v }, scale, temperature, mask, method: None };
+    let choice = choose(engine, work, gpu.known());
     let start = environment::now_ms();
-    let computed = compute_chosen(gpu, &problem, work, request.engine, &wanted(&request.want)).await;
-    let (trace, choice) = computed.map_err(|why| no_answer(lang, &why))?;
-    let elapsed_ms = environment::now_ms() - start;
-    let out = Object::new();
-    let want: Vec<&str> = request.want.iter().map(String::as_str).collect();
-    trace_out(&out, &trace, &want);
-    let labels: Vec<String> = (0..trace.shape.n_q).map(|i| i.to_string()).collect();
-    let closed: Vec<Said> = insight::fully_masked_rows(&trace)
-        .map(|reading| Said { code: "fully_masked_rows".to_owned(), text: locale::reading(lang, &reading, &labels) })
-        .into_iter()
-        .collect();
-    set(&out, "warnings", &to_js(&closed));
-    set(&out, "engine", &choice.kind.name().into());
-    set(&out, "elapsedMs", &elapsed_ms.into());
-    Ok(out.into())
+    if choice.kind == Kind::Cpu && !choice.is_denied(engine) {
+        // At once: a turn of the event loop takes longer than a small problem.
+        return ENGINE.with_borrow_mut(|engine| {
+            let trace = on_cpu(engine, &problem, &stages(&want));
+            let elapsed_ms = environment::now_ms() - start;
+            let trace = trace.map_err(|error| AttentionError::of_problem(lang, &error))?;
+            let answer = answer(lang, &problem, &trace, &want, choice, elapsed_ms);
+            engine.recycle(trace);
+            Ok(answer)
+        });
+    }
+    let gpu = gpu.clone();
+    let later = future_to_promise(async move {
+        let computed = compute_chosen(&gpu, &problem, work, engine, &stages(&want)).await;
+        let (trace, choice) = computed.map_err(|why| no_answer(lang, &why))?;
+        Ok(answer(lang, &problem, &trace, &want, choice, environment::now_ms() - start))
+    });
+    Ok(later.into())
+}
+
+thread_local! {
+    /// Keeps no numbers between calls, only memory.
+    static ENGINE: RefCell<CpuEngine> = RefCell::new(CpuEngine::keeping(0));
+}
+
+fn on_cpu(engine: &mut CpuEngine, problem: &Problem, want: &Want) -> Result<Rc<Trace<f32>>, ProblemError> {
+    let mut trace = None;
+    engine.run(problem, want, Generation(0), &mut |answer| trace = Some(answer.trace))?;
+    // An engine without an error has answered.
+    trace.ok_or(ProblemError::Empty { what: "answer" })
+}
+
+fn answer(
+    lang: Lang,
+    problem: &Problem,
+    trace: &Trace<f32>,
+    want: &[Wanted],
+    choice: Choice,
+    elapsed_ms: f64,
+) -> JsValue {
+    let out = Answer::from(Object::new());
+    trace_out(&out, trace, want);
+    // Without a mask every row has a key.
+    let closed = if problem.mask.is_none() { None } else { insight::fully_masked_rows(trace) };
+    let closed = closed.map(|reading| {
+        let labels: Vec<String> = (0..trace.shape.n_q).map(|i| i.to_string()).collect();
+        Said { code: "fully_masked_rows".to_owned(), text: locale::reading(lang, &reading, &labels) }
+    });
+    out.set_warnings(&list_of(closed.as_slice()));
+    out.set_engine(&api_arrays::name_of(choice.kind));
+    out.set_elapsed_ms(elapsed_ms);
+    out.into()
 }

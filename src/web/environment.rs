@@ -5,6 +5,7 @@
 use crate::text::Lang;
 use gloo::events::EventListener;
 use wasm_bindgen::JsCast;
+use wasm_bindgen::prelude::*;
 use web_sys::{Document, Element, MediaQueryList, Storage, Window};
 
 /// The window, when there is one.
@@ -17,9 +18,11 @@ pub fn document() -> Option<Document> {
     window()?.document()
 }
 
-/// Milliseconds since navigation, to the browser's precision.
-pub fn now_ms() -> f64 {
-    window().and_then(|w| w.performance()).map_or(0.0, |clock| clock.now())
+#[wasm_bindgen]
+extern "C" {
+    /// Milliseconds since navigation, to the browser's precision.
+    #[wasm_bindgen(js_namespace = performance, js_name = now)]
+    pub fn now_ms() -> f64;
 }
 
 /// Device pixels per CSS pixel, between 1 and 4.

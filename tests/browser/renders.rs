@@ -1,7 +1,7 @@
 //! What a change costs: which components render, and how often.
 
 use crate::page::{Page, painted, plain_event, point, settled};
-use attention_lab::state::{Action, View};
+use attention_lab::state::{Action, PositionKind, View};
 use attention_lab::web::renders;
 use attention_lab::web::store::When;
 use wasm_bindgen::JsCast;
@@ -107,7 +107,7 @@ async fn many_ticks_in_one_frame_do_not_pile_up() {
 #[wasm_bindgen_test]
 async fn taking_the_pencil_computes_and_paints_no_other_numbers() {
     let page = at_rest().await;
-    page.store.set_view(View { pencil: true });
+    page.store.set_view(View { pencil: true, ..View::default() });
     settled().await;
     let counts = renders::take();
     assert_eq!(counts.get("App"), Some(&1));
@@ -124,7 +124,7 @@ async fn the_sentence_box_renders_only_for_another_sentence() {
         Action::Select { head: Some(5), query: None, key: None },
         Action::Causal(true),
         Action::Temperature(3.0),
-        Action::Positions(false),
+        Action::Positions(PositionKind::Off),
     ] {
         page.store.dispatch(&action, When::Moving);
         painted().await;

@@ -97,18 +97,16 @@ struct Row {
     entropy: f32,
 }
 
-/// Whole groups of four go into four running sums, which are then added in pairs; the rest follows one by one.
+/// Every fourth term goes into one of four running sums, which are then added in pairs.
 fn softmax(scores: &[f32]) -> Row {
     if scores.is_empty() {
         return Row { weights: Vec::new(), max: f32::NEG_INFINITY, inverse_sum: 0.0, entropy: 0.0 };
     }
     let max = scores.iter().copied().fold(f32::NEG_INFINITY, f32::max);
     let exps: Vec<f32> = scores.iter().map(|score| exp(score - max)).collect();
-    let whole = scores.len() / 4 * 4;
     let total = |term: &dyn Fn(usize) -> f32| {
-        let lane = |lane: usize| sum((lane..whole).step_by(4).map(term));
-        let start = (lane(0) + lane(1)) + (lane(2) + lane(3));
-        (whole..scores.len()).map(term).fold(start, |sum, term| sum + term)
+        let lane = |lane: usize| sum((lane..scores.len()).step_by(4).map(term));
+        (lane(0) + lane(1)) + (lane(2) + lane(3))
     };
     let sum = total(&|at| exps[at]);
     let spread = total(&|at| exps[at] * (scores[at] - max));

@@ -33,7 +33,7 @@ pub fn given([h, n_q, n_k, d_k, d_v]: [usize; 5], seed: u64) -> Problem {
     let mut random = SplitMix64::new(seed);
     let q = heads(&mut random, (h, n_q, d_k));
     let (k, v) = (heads(&mut random, (h, n_k, d_k)), heads(&mut random, (h, n_k, d_v)));
-    Problem { source: Source::Given { q, k, v }, scale: 1.0 / 3.0, temperature: 1.0, mask: Mask::none() }
+    Problem { source: Source::Given { q, k, v }, scale: 1.0 / 3.0, temperature: 1.0, mask: Mask::none(), method: None }
 }
 
 /// Mutually different odd sizes: h 3, n_q 5, n_k 7, d_k 9, d_v 11.
@@ -68,6 +68,7 @@ pub fn masks([h, n_q, n_k, ..]: [usize; 5], seed: u64) -> Vec<Mask> {
                         all.push(Mask {
                             causal,
                             keys: keys.clone(),
+                            rule: None,
                             cells: Rc::new(cells.iter().copied().collect()),
                             given: given.clone(),
                             bias: bias.clone(),
@@ -142,7 +143,10 @@ fn embedded() -> Vec<Case> {
         let weights = Rc::new(random_weights::weights(5, h, d_k));
         let source = Source::Embedded { x_q, x_k: Rc::new(x), weights };
         let mask = Mask { causal: true, ..Mask::none() };
-        case(format!("embedded, h {h}, d_k {d_k}"), Problem { source, scale: 0.3, temperature: 1.5, mask })
+        case(
+            format!("embedded, h {h}, d_k {d_k}"),
+            Problem { source, scale: 0.3, temperature: 1.5, mask, method: None },
+        )
     };
     [(1, 1), (3, 5), (8, 8), (7, 17), (16, 128)].into_iter().map(&mut problem).collect()
 }
@@ -154,7 +158,7 @@ fn logits() -> Vec<Case> {
     let problem = |scores: &[f32], temperature| {
         let values: Vec<f32> = (0_u8..).map(f32::from).take(scores.len()).collect();
         let source = Source::Given { q: column(&[1.0]), k: column(scores), v: column(&values) };
-        Problem { source, scale: 1.0, temperature, mask: Mask::none() }
+        Problem { source, scale: 1.0, temperature, mask: Mask::none(), method: None }
     };
     let mut all = Vec::new();
     for temperature in [0.05, 1.0, 20.0] {

@@ -9,8 +9,8 @@ before(async () => (lab = await launch()));
 after(() => lab?.close());
 
 const LINK_KEYS = {
-  number: ["v", "heads", "dk", "seed", "h", "q", "k", "t", "bos", "pad"],
-  string: "lang tab s tok feat w scale mask cells fill pos stage contrast engine theme".split(" "),
+  number: "v heads dk seed h q k t bos pad prefix window stride block global tau draw bias".split(" "),
+  string: "lang tab s tok feat w scale mask cells fill pos score norm num bug a stage contrast engine theme".split(" "),
 };
 const TOLERANCE = 1e-5;
 

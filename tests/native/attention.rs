@@ -4,8 +4,9 @@
 
 use super::golden::{lexicon, tokens, toy_problem};
 use attention_lab::attention::Cells;
+use attention_lab::attention::mask_text::{self, Convention, MaskTextError};
 use attention_lab::attention::{
-    D_MODEL, Mask, Problem, ProblemError, Shape, Source, Weights, embedding, oracle, random_weights, toy,
+    D_MODEL, Mask, Problem, ProblemError, Rule, Shape, Source, Weights, embedding, oracle, random_weights, toy,
 };
 use attention_lab::tensor::random::SplitMix64;
 use attention_lab::tensor::{Heads, Matrix};
@@ -104,7 +105,7 @@ fn random_scores_spread_by_about_the_root_of_d_k() {
     let x = Rc::new(x);
     let weights = Rc::new(random_weights::weights(3, 4, 32));
     let source = Source::Embedded { x_q: Rc::clone(&x), x_k: x, weights };
-    let problem = Problem { source, scale: 1.0, temperature: 1.0, mask: Mask::none() };
+    let problem = Problem { source, scale: 1.0, temperature: 1.0, mask: Mask::none(), method: None };
     let trace = oracle::trace(&problem).unwrap();
     let raw = trace.top().unwrap().raw.get().unwrap();
     let deviation = (raw.mapv(|s| s * s).mean().unwrap()).sqrt();
@@ -122,6 +123,7 @@ fn busy_mask() -> Mask {
         causal: true,
         keys: Some([true, true, true, false, true, true].into()),
         cells: Rc::new([((0, 5), true), ((1, 0), false), ((2, 2), true), ((9, 9), true)].into()),
+        rule: Some(Rc::new(Rule::Any([Rule::Window(1), Rule::Strided(2)].into()))),
         given: Some(Rc::new(given)),
         bias: Some(Rc::new(bias)),
     }
@@ -134,6 +136,7 @@ fn fast_rows_equal_cells_one_by_one() {
         Mask::none(),
         Mask { causal: true, ..Mask::none() },
         Mask { keys: busy.keys.clone(), ..Mask::none() },
+        Mask { rule: busy.rule.clone(), ..Mask::none() },
         Mask { cells: Rc::clone(&busy.cells), ..Mask::none() },
         Mask { given: busy.given.clone(), ..Mask::none() },
         Mask { bias: busy.bias.clone(), ..Mask::none() },
@@ -151,8 +154,8 @@ fn fast_rows_equal_cells_one_by_one() {
             }
         }
     }
-    assert!(parts[4].depends_on_head() && parts[6].depends_on_head());
-    assert!(!parts[0].depends_on_head() && !parts[1].depends_on_head() && !parts[5].depends_on_head());
+    assert!(parts[5].depends_on_head() && parts[7].depends_on_head());
+    assert!([0, 1, 3, 6].into_iter().all(|plain: usize| !parts[plain].depends_on_head()));
 }
 
 #[test]
@@ -163,7 +166,13 @@ fn a_cell_set_by_hand_wins_even_over_a_bias_of_minus_infinity() {
     assert_eq!(mask.added(0, 0, 1), 0.0);
     let x = Rc::new(Heads::ones((1, 2, 1)));
     let q = Rc::new(Heads::ones((1, 1, 1)));
-    let problem = Problem { source: Source::Given { q, k: Rc::clone(&x), v: x }, scale: 1.0, temperature: 1.0, mask };
+    let problem = Problem {
+        source: Source::Given { q, k: Rc::clone(&x), v: x },
+        scale: 1.0,
+        temperature: 1.0,
+        mask,
+        method: None,
+    };
     for weights in [
         super::golden::row(&oracle::trace(&problem).unwrap(), 0, 0),
         super::golden::row(&super::golden::engine_trace(&problem), 0, 0),
@@ -175,7 +184,7 @@ fn a_cell_set_by_hand_wins_even_over_a_bias_of_minus_infinity() {
 fn given(q: (usize, usize, usize), k: (usize, usize, usize), v: (usize, usize, usize)) -> Problem {
     let ones = |shape| Rc::new(Heads::ones(shape));
     let source = Source::Given { q: ones(q), k: ones(k), v: ones(v) };
-    Problem { source, scale: 1.0, temperature: 1.0, mask: Mask::none() }
+    Problem { source, scale: 1.0, temperature: 1.0, mask: Mask::none(), method: None }
 }
 
 #[test]
@@ -212,7 +221,7 @@ fn sizes_that_do_not_agree_are_refused() {
         change(&mut weights);
         let x = Rc::new(Matrix::ones((2, 64)));
         let source = Source::Embedded { x_q: Rc::clone(&x), x_k: x, weights: Rc::new(weights) };
-        error(Problem { source, scale: 1.0, temperature: 1.0, mask: Mask::none() })
+        error(Problem { source, scale: 1.0, temperature: 1.0, mask: Mask::none(), method: None })
     };
     assert_eq!(with(|w| w.w_q = Matrix::zeros((63, 6))), wrong("w_q", &[63, 6], &[64, 6]));
     assert_eq!(with(|w| w.w_q = Matrix::zeros((64, 7))), wrong("w_q", &[64, 7], &[64, 6]));
@@ -222,7 +231,7 @@ fn sizes_that_do_not_agree_are_refused() {
     assert_eq!(with(|w| w.heads = 0), ProblemError::Empty { what: "heads" });
     let Source::Embedded { x_q, weights, .. } = toy_problem(["猫"], true).source else { unreachable!() };
     let source = Source::Embedded { x_q, x_k: Rc::new(Matrix::ones((2, 60))), weights };
-    let problem = Problem { source, scale: 1.0, temperature: 1.0, mask: Mask::none() };
+    let problem = Problem { source, scale: 1.0, temperature: 1.0, mask: Mask::none(), method: None };
     assert_eq!(error(problem), wrong("x_k", &[2, 60], &[2, 64]));
 }
 
@@ -295,7 +304,7 @@ fn heads_split_and_merge_without_loss() {
     let source = Source::Embedded { x_q: Rc::clone(&x), x_k: Rc::clone(&x), weights: Rc::new(weights) };
     // Every query sees itself only, so that outputs are values.
     let mask = Mask { given: Some(Rc::new(Heads::from_shape_fn((1, 5, 5), |(_, i, j)| i == j))), ..Mask::none() };
-    let problem = Problem { source, scale: 1.0, temperature: 1.0, mask };
+    let problem = Problem { source, scale: 1.0, temperature: 1.0, mask, method: None };
     let trace = super::golden::engine_trace(&problem);
     let layer = trace.top().unwrap();
     let split = Heads::from_shape_fn((2, 5, 3), |(a, i, c)| x[[i, 3 * a + c]]);
@@ -344,4 +353,42 @@ fn cells_set_by_hand_behave_as_an_ordered_map() {
     }
     assert_eq!(cells.cut(6), None);
     assert!(cells.cut(3).is_some_and(|few| few.iter().all(|((query, key), _)| query < 3 && key < 3)));
+}
+
+#[test]
+fn a_mask_is_written_in_every_convention_and_read_back() {
+    let mask = Mask { causal: true, ..Mask::none() };
+    let texts = Convention::ALL.map(|convention| mask_text::write(&mask, 0, (2, 3), convention));
+    assert_eq!(texts[0], "np.array([[True, False, False],\n          [True, True, False]])");
+    assert_eq!(texts[1], "np.array([[False, True, True],\n          [False, False, True]])");
+    assert_eq!(texts[2], "np.array([[1, 0, 0],\n          [1, 1, 0]])");
+    assert_eq!(texts[3], "np.array([[0.0, -np.inf, -np.inf],\n          [0.0, 0.0, -np.inf]])");
+    let cells = [true, false, false, true, true, false];
+    for (text, convention) in texts.iter().zip(Convention::ALL) {
+        assert_eq!(mask_text::read(text, 6, convention).as_deref(), Ok(&cells[..]), "{convention:?}");
+    }
+    // What PyTorch and NumPy print, and numbers that mean minus infinity.
+    let read = mask_text::read;
+    assert_eq!(read("tensor([[True, False]], dtype=torch.bool)", 2, Convention::MayAttend), Ok(vec![true, false]));
+    assert_eq!(read("[[0. -inf]\n [-1e9 0.]]", 4, Convention::Additive), Ok(vec![true, false, false, true]));
+    assert_eq!(read("1 0\n0 1", 4, Convention::Blocked), Ok(vec![false, true, true, false]));
+}
+
+#[test]
+fn a_text_that_is_no_mask_of_this_size_is_refused_with_its_reason() {
+    let read = mask_text::read;
+    let size = |got, want| Err(MaskTextError::Size { got, want });
+    assert_eq!(read("", 4, Convention::Keep), size(0, 4));
+    assert_eq!(read("1 0 1", 4, Convention::Keep), size(3, 4));
+    assert_eq!(read(&"1 ".repeat(1_000_000), 4, Convention::Keep), size(1_000_000, 4));
+    for (word, convention) in [
+        ("maybe", Convention::MayAttend),
+        ("0.5", Convention::Additive),
+        ("True", Convention::Additive),
+        ("nan", Convention::Keep),
+        ("2", Convention::Blocked),
+    ] {
+        assert_eq!(read(word, 1, convention), Err(MaskTextError::Word(word.into())), "{word}");
+    }
+    assert_eq!(read(&"x".repeat(500), 1, Convention::Keep), Err(MaskTextError::Word("x".repeat(20))));
 }

@@ -4,10 +4,9 @@
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-use super::conformance::cases::{ODD, heads, odd, unit};
+use super::conformance::cases::{ODD, heads, odd};
 use super::conformance::{agree, cases, rows_hold};
 use super::golden::{row, scores_problem, toy_problem};
-use attention_kernel::{SMALLEST, exp};
 use attention_lab::attention::{
     Mask, Problem, ProblemError, Source, Stage, Trace, embedding, oracle, random_weights, toy,
 };
@@ -53,7 +52,8 @@ fn embedded_problems<E: Engine>(mut make: impl FnMut() -> E) {
         let x_q = Rc::new(x_k.slice(ndarray::s![1..4, ..]).to_owned());
         let weights = Rc::new(random_weights::weights(5, h, d_k));
         let source = Source::Embedded { x_q, x_k, weights };
-        let problem = Problem { source, scale: 0.3, temperature: 1.5, mask: Mask { causal: true, ..Mask::none() } };
+        let problem =
+            Problem { source, scale: 0.3, temperature: 1.5, mask: Mask { causal: true, ..Mask::none() }, method: None };
         let trace = run(&mut make(), &problem, &Want::everything());
         agree(&format!("h {h}, d_k {d_k}"), &trace, &oracle::trace(&problem).unwrap(), 1e-5, 1e-5);
     }
@@ -63,7 +63,7 @@ fn one_token<E: Engine>(mut make: impl FnMut() -> E) {
     let mut random = SplitMix64::new(2);
     let v = heads(&mut random, (2, 1, 3));
     let source = Source::Given { q: heads(&mut random, (2, 1, 4)), k: heads(&mut random, (2, 1, 4)), v: Rc::clone(&v) };
-    let problem = Problem { source, scale: 0.5, temperature: 1.0, mask: Mask::none() };
+    let problem = Problem { source, scale: 0.5, temperature: 1.0, mask: Mask::none(), method: None };
     let trace = run(&mut make(), &problem, &Want::everything());
     let layer = trace.top().unwrap();
     assert!(layer.weights.get().unwrap().iter().all(|&w| w == 1.0));
@@ -146,7 +146,8 @@ fn two_tokens_with_a_mask<E: Engine>(mut make: impl FnMut() -> E) {
     let q = Rc::new(Heads::ones((1, 2, 1)));
     let source = Source::Given { q: Rc::clone(&q), k: q, v };
     let mask = Mask { causal: true, ..Mask::none() };
-    let trace = run(&mut make(), &Problem { source, scale: 1.0, temperature: 1.0, mask }, &Want::everything());
+    let trace =
+        run(&mut make(), &Problem { source, scale: 1.0, temperature: 1.0, mask, method: None }, &Want::everything());
     let output: Vec<f32> = trace.rows(Stage::HeadOutput, 0, 0..2).unwrap().iter().copied().collect();
     assert_eq!(output, [1.0, 2.0, 1.0, 2.0]);
 }
@@ -159,7 +160,11 @@ fn causal_conventions<E: Engine>(mut make: impl FnMut() -> E) {
     };
     let mut output = |mask: Mask| {
         let source = Source::Given { q: Rc::clone(&q), k: Rc::clone(&k), v: Rc::clone(&v) };
-        let trace = run(&mut make(), &Problem { source, scale: 0.5, temperature: 1.0, mask }, &Want::everything());
+        let trace = run(
+            &mut make(),
+            &Problem { source, scale: 0.5, temperature: 1.0, mask, method: None },
+            &Want::everything(),
+        );
         trace.rows(Stage::HeadOutput, 0, 0..n).unwrap().to_owned()
     };
     let causal = output(Mask { causal: true, ..Mask::none() });
@@ -259,7 +264,8 @@ fn warm_equals_cold<E: Engine>(mut make: impl FnMut() -> E) {
         Want::only(&[Stage::Masked, Stage::Output]),
         Want::only(&[]),
     ];
-    let mut problem = Problem { source: sources[0].clone(), scale: 0.5, temperature: 1.0, mask: Mask::none() };
+    let mut problem =
+        Problem { source: sources[0].clone(), scale: 0.5, temperature: 1.0, mask: Mask::none(), method: None };
     let mut warm = make();
     for step in 0..400 {
         match pick(5) {
@@ -294,6 +300,28 @@ fn bits(trace: &Trace<f32>) -> Vec<Vec<u32>> {
     all.extend([&rows.max, &rows.inverse_sum, &rows.entropy].map(|a| a.iter().map(|x| x.to_bits()).collect()));
     all.push(rows.permitted.iter().copied().collect());
     all
+}
+
+/// Memory of a trace that was given back holds old numbers: none of them may show through, whatever the mask leaves out.
+#[test]
+fn recycled_memory_shows_nothing_of_before() {
+    let want = Want::only(&[Stage::Weights, Stage::HeadOutput]);
+    let mut engine = CpuEngine::keeping(0);
+    for mask in cases::masks(ODD, 3) {
+        let problem = Problem { mask, ..odd(11) };
+        let cold = run(&mut CpuEngine::new(), &problem, &want);
+        let again = run(&mut engine, &problem, &want);
+        assert_eq!(bits(&again), bits(&cold));
+        engine.recycle(again);
+    }
+    // Who still reads a trace keeps it.
+    let kept = run(&mut engine, &odd(11), &want);
+    let before = bits(&kept);
+    engine.recycle(Rc::clone(&kept));
+    let other = run(&mut engine, &odd(12), &want);
+    engine.recycle(other);
+    run(&mut engine, &odd(13), &want);
+    assert_eq!(bits(&kept), before);
 }
 
 fn column_major_inputs_are_read_by_index<E: Engine>(mut make: impl FnMut() -> E) {
@@ -353,66 +381,4 @@ fn unchanged_stages_are_shared_not_copied() {
         assert!(shared(a, b));
     }
     assert!(!shared(&first.tempered, &second.tempered) && first.tempered != second.tempered);
-}
-
-#[test]
-fn exp_is_accurate_on_its_whole_range() {
-    let mut worst = 0.0_f64;
-    for step in 0..=218_000_u32 {
-        #[expect(clippy::cast_possible_truncation, reason = "any f32 near by will do")]
-        let x = (-f64::from(step) / 2_500.0) as f32;
-        let want = f64::from(x).exp();
-        worst = worst.max((f64::from(exp(x)) / want - 1.0).abs());
-    }
-    assert!(worst <= 3e-7, "relative error {worst}");
-    assert_eq!((exp(0.0), exp(-0.0)), (1.0, 1.0));
-    assert!(exp(SMALLEST) > 0.0);
-    for x in [-87.34, -88.0, -104.0, -1e4, -3e38, f32::NEG_INFINITY] {
-        assert_eq!(exp(x).to_bits(), 0, "exp({x})");
-    }
-}
-
-/// Every size around the edges of tiles, panels, blocks and depths, with rows wider than what is used.
-#[test]
-fn kernel_is_a_matrix_product_for_every_size() {
-    use attention_kernel::{BLOCK, Panels, Rows, SCRATCH, multiply, pack, pack_transposed, panels_len};
-    let mut random = SplitMix64::new(1);
-    let sizes = [1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 32, 33];
-    let cases = sizes.iter().flat_map(|&depth| sizes.iter().map(move |&columns| (5, depth, depth, columns)));
-    // Panels may be deeper than what is used of them; of nothing the sum is 0.
-    let deep = [0, 1, 255, 256, 257, 300, 599].map(|used| (7, 600, used, 19));
-    let all_rows = (1..=BLOCK).map(|rows| (rows, 6, 6, 13));
-    for (rows, depth, used, columns) in cases.chain(deep).chain(all_rows) {
-        let mut numbers = |count: usize| -> Vec<f32> { (0..count).map(|_| unit(&mut random)).collect() };
-        let (width, spare) = (depth + 3, 2);
-        let (a, b) = (numbers(rows * width), numbers(depth * columns));
-        // Filled with NaN: every number must be written.
-        let (mut panels, mut scratch) = (vec![f32::NAN; panels_len(depth, columns)], vec![f32::NAN; SCRATCH]);
-        pack(&b, columns, &mut panels);
-        let mut out = vec![f32::NAN; rows * (columns + spare)];
-        let factor = Rows { numbers: &a, width, used };
-        multiply(factor, Panels::new(&panels, depth), &mut out, columns + spare, columns, &mut scratch);
-        for (row, out) in out.chunks_exact(columns + spare).enumerate() {
-            let sum = |c: usize| (0..used).map(|m| f64::from(a[row * width + m]) * f64::from(b[m * columns + c])).sum();
-            let want: Vec<f64> = (0..columns).map(sum).collect();
-            all_close(out[..columns].iter().copied(), want, 2e-5, 0.0).unwrap();
-            assert!(out[columns..].iter().all(|x| x.is_nan()), "written beside the columns");
-        }
-        let turned: Vec<f32> =
-            (0..columns).flat_map(|c| (0..depth).map(move |m| (m, c))).map(|(m, c)| b[m * columns + c]).collect();
-        let mut other = vec![f32::NAN; panels.len()];
-        pack_transposed(&turned, depth, &mut other);
-        assert_eq!(other, panels, "{depth} × {columns}");
-    }
-}
-
-#[test]
-fn logarithms_are_accurate() {
-    assert_eq!(attention_kernel::ln(1.0), 0.0);
-    for step in 0..200_000_u32 {
-        #[expect(clippy::cast_possible_truncation, reason = "any f32 near by will do")]
-        let x = (f64::from(step) / 5_000.0).exp() as f32;
-        let (got, want) = (f64::from(attention_kernel::ln(x)), f64::from(x).ln());
-        assert!((got - want).abs() <= 1.2e-7 * want.max(1.0), "ln {x}: {got}, not {want}");
-    }
 }

@@ -69,6 +69,7 @@ pub fn toy_problem<'a>(words: impl IntoIterator<Item = &'a str>, positions: bool
         scale: 0.125_f32.sqrt(),
         temperature: 1.0,
         mask: Mask::none(),
+        method: None,
     }
 }
 
@@ -236,7 +237,7 @@ fn sdpa_matches_torch() {
         #[expect(clippy::cast_precision_loss, clippy::cast_possible_truncation, reason = "small sizes")]
         let scale = case["scale"].as_f64().unwrap_or((q.dim().2 as f64).powf(-0.5)) as f32;
         let source = Source::Given { q: narrow(&q), k: narrow(&k), v: narrow(&v) };
-        let problem = Problem { source, scale, temperature: 1.0, mask };
+        let problem = Problem { source, scale, temperature: 1.0, mask, method: None };
         check(name, &problem, &array("weights"), &array("output"));
         let masked = oracle::trace(&problem).unwrap();
         let scores = array("scores_masked");
@@ -324,7 +325,7 @@ fn multi_head_attention_matches_torch() {
                 k: narrow(&split(&k, heads)),
                 v: narrow(&split(&v, heads)),
             };
-            let problem = Problem { source, scale, temperature: 1.0, mask };
+            let problem = Problem { source, scale, temperature: 1.0, mask, method: None };
             let oracle = oracle::trace(&problem).unwrap();
             let engine = engine_trace(&problem);
             let what = format!("{name}, batch {b}");
@@ -371,7 +372,7 @@ fn three_by_four_example() {
     let x = [[1.0, 0.0, 1.0, 0.0], [0.0, 1.0, 0.0, 1.0], [1.0, 1.0, 0.0, 0.0]];
     let x = Rc::new(Heads::from_shape_fn((1, 3, 4), |(_, i, c)| x[i][c]));
     let source = || Source::Given { q: Rc::clone(&x), k: Rc::clone(&x), v: Rc::clone(&x) };
-    let problem = Problem { source: source(), scale: 0.5, temperature: 1.0, mask: Mask::none() };
+    let problem = Problem { source: source(), scale: 0.5, temperature: 1.0, mask: Mask::none(), method: None };
     let engine = engine_trace(&problem);
     let layer = engine.top().unwrap();
     assert_eq!(
@@ -385,7 +386,8 @@ fn three_by_four_example() {
     close("entropies", layer.rows.entropy.iter().copied(), [1.020, 1.020, 1.068], 5e-4);
     let oracle = oracle::trace(&problem).unwrap();
     super::conformance::agree("3 × 4", &engine, &oracle, 1e-6, 1e-6);
-    let unscaled = engine_trace(&Problem { source: source(), scale: 1.0, temperature: 1.0, mask: Mask::none() });
+    let unscaled =
+        engine_trace(&Problem { source: source(), scale: 1.0, temperature: 1.0, mask: Mask::none(), method: None });
     close("unscaled", row(&unscaled, 0, 0), [0.6652, 0.0900, 0.2447], 1e-4);
 }
 
@@ -393,7 +395,7 @@ fn three_by_four_example() {
 pub fn scores_problem(scores: &[f32], temperature: f32) -> Problem {
     let k = Rc::new(Heads::from_shape_vec((1, scores.len(), 1), scores.to_vec()).unwrap());
     let source = Source::Given { q: Rc::new(Heads::ones((1, 1, 1))), k: Rc::clone(&k), v: k };
-    Problem { source, scale: 1.0, temperature, mask: Mask::none() }
+    Problem { source, scale: 1.0, temperature, mask: Mask::none(), method: None }
 }
 
 #[test]

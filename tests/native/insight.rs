@@ -6,7 +6,9 @@ use super::golden::{engine_trace, scores_problem, toy_problem};
 use attention_lab::attention::{Held, Mask, Problem, Source, Stage, Trace, embedding, oracle, random_weights};
 use attention_lab::insight::entropy::{effective_number, mean_normalised, normalised};
 use attention_lab::insight::statistics::{self, extremes, fully_masked_rows, leak, row_sums, spread, worst_row_sum};
-use attention_lab::insight::{Reading, Side, decode, readings, story, strongest_key, strongest_query};
+use attention_lab::insight::{
+    Reading, Side, compare, decode, difference, readings, story, strongest_key, strongest_query,
+};
 use attention_lab::tensor::Heads;
 use std::rc::Rc;
 
@@ -226,7 +228,7 @@ fn random_problem(d_k: usize, times: f32) -> Problem {
     let weights = Rc::new(random_weights::weights(1, 4, d_k));
     let source = Source::Embedded { x_q: Rc::clone(&x), x_k: x, weights };
     let scale = times / f32::from(u16::try_from(d_k).unwrap()).sqrt();
-    Problem { source, scale, temperature: 1.0, mask: Mask::none() }
+    Problem { source, scale, temperature: 1.0, mask: Mask::none(), method: None }
 }
 
 #[test]
@@ -289,4 +291,28 @@ fn a_missing_scale_is_read_as_saturation() {
     let problem = Problem { scale: 1.0, ..toy_problem(OPENING, true) };
     let found = readings(&engine_trace(&problem), &problem.mask);
     assert!(found.iter().any(|r| matches!(r, Reading::Saturated { head: 3, .. })), "{found:?}");
+}
+
+#[test]
+fn a_difference_of_any_stage_is_what_it_is_called() {
+    let a = engine_trace(&toy_problem(OPENING, true));
+    let b = with_weights(&a, |weights| {
+        let (one, three) = (weights[[3, 2, 1]], weights[[3, 2, 3]]);
+        (weights[[3, 2, 1]], weights[[3, 2, 3]]) = (three, one);
+    });
+    let by = f64::from(a.at(Stage::Weights, 3, 2, 1).unwrap() - a.at(Stage::Weights, 3, 2, 3).unwrap());
+    let (query, key, most) = compare(&a, &b, 3).unwrap().most().unwrap();
+    assert!((query, [1, 3].contains(&key)) == (2, true), "{query}, {key}");
+    near(most.abs(), by, 1e-6);
+    assert_eq!(compare(&a, &a, 3).unwrap().most(), None, "nothing moved");
+    let moved = difference(&a, &b, Stage::Weights, 3).unwrap();
+    near(f64::from(moved[[2, 3]]), by, 1e-6);
+    near(f64::from(moved[[2, 1]]), -by, 1e-6);
+    // Infinities on both sides are no difference; on one side they are.
+    let causal = Mask { causal: true, ..Mask::none() };
+    let masked = engine_trace(&Problem { mask: causal, ..toy_problem(OPENING, true) });
+    assert!(difference(&masked, &masked, Stage::Masked, 3).unwrap().iter().all(|x| *x == 0.0));
+    assert_eq!(difference(&a, &masked, Stage::Masked, 3).unwrap()[[0, 1]], f32::NEG_INFINITY);
+    let shorter = engine_trace(&toy_problem(["<BOS>", "猫", "追"], true));
+    assert!(compare(&a, &shorter, 3).is_none() && difference(&a, &shorter, Stage::Raw, 3).is_none());
 }

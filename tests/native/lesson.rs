@@ -5,7 +5,7 @@ use attention_lab::attention::{Stage, oracle};
 use attention_lab::lesson::presets::{Group, PRESETS, Preset, by_id, in_group};
 use attention_lab::lesson::question::{Answer, Question, question};
 use attention_lab::state::link::{decode, encode};
-use attention_lab::state::{Plan, Settings, plan, role_of_head};
+use attention_lab::state::{Plan, PositionKind, Settings, plan, role_of_head};
 use attention_lab::text::{AddedWord, Feature, FeatureSet, Lang};
 
 /// The plan of some settings and the weights of row `query` in head `head` (from 1), by the oracle.
@@ -170,7 +170,7 @@ fn answers_say_no_one_ties_and_evenly_when_that_is_so() {
     let parked = ask(Lang::Zh, &Settings::default(), 4, 1);
     assert!(matches!(parked.answer, Answer::Rests { weight } if weight > 0.99), "猫 asks for nobody");
 
-    let tie = ask(Lang::En, &Settings { positions: false, ..preset("i-love-you").settings() }, 4, 2);
+    let tie = ask(Lang::En, &Settings { positions: PositionKind::Off, ..preset("i-love-you").settings() }, 4, 2);
     assert!(matches!(&tie.answer, Answer::Tied { keys, .. } if *keys == [1, 3]), "{tie:?}");
     assert_eq!(tie.answer_text, "\"我\", \"你\" tie, weight 0.50 each");
     let rates = ask(Lang::Zh, &preset("bank-rates-zh").settings(), 7, 1);

@@ -1,20 +1,24 @@
 //! The share link: round trips, limits, and everything that can be wrong with one.
 
 use crate::state::assert_valid;
+use attention_lab::attention::{Bug, Bugs, Fill};
 use attention_lab::locale;
+use attention_lab::state::field::TAU;
 use attention_lab::state::link::{self, cells, decode, decode_pairs, encode, feat, pairs, percent};
 use attention_lab::state::settings::{MAX_SENTENCE, TEMPERATURE};
 use attention_lab::state::{
-    Contrast, EngineChoice, Notice, Scale, Settings, Severity, ShownStage, Tab, Theme, WeightsKind,
+    Contrast, EngineChoice, Field, MaskKind, MaskKinds, Normalisation, Notice, PositionKind, Scale, ScoreKind,
+    Settings, Severity, ShownStage, Sizes, Tab, Theme, WeightsKind,
 };
 use attention_lab::tensor::random::SplitMix64;
 use attention_lab::text::{AddedWord, Feature, FeatureSet, Lang, Tokenizer};
 use std::rc::Rc;
 
 /// Every key of the contract that this version has, in the order of a link.
-const KEYS: [&str; 25] = [
+const KEYS: [&str; 38] = [
     "v", "lang", "tab", "s", "tok", "feat", "w", "heads", "dk", "seed", "h", "q", "k", "t", "scale", "mask", "cells",
-    "fill", "pos", "bos", "pad", "stage", "contrast", "engine", "theme",
+    "prefix", "window", "stride", "block", "global", "fill", "pos", "score", "norm", "tau", "draw", "num", "bias",
+    "bug", "bos", "pad", "stage", "contrast", "engine", "a", "theme",
 ];
 
 fn below(random: &mut SplitMix64, n: u64) -> u64 {
@@ -73,8 +77,46 @@ fn random_cells(random: &mut SplitMix64) -> cells::Cells {
     set
 }
 
+const POSITIONS: [PositionKind; 6] = [
+    PositionKind::On,
+    PositionKind::Off,
+    PositionKind::Sinusoidal,
+    PositionKind::Learned,
+    PositionKind::Rope,
+    PositionKind::Alibi,
+];
+
+fn random_field(random: &mut SplitMix64) -> Field {
+    Field {
+        score: pick(random, &[ScoreKind::Dot, ScoreKind::General, ScoreKind::Additive, ScoreKind::Linear]),
+        normalisation: pick(
+            random,
+            &[
+                Normalisation::Softmax,
+                Normalisation::WithoutMaximum,
+                Normalisation::Hard,
+                Normalisation::Sampled,
+                Normalisation::Gumbel,
+                Normalisation::Linear,
+            ],
+        ),
+        tau: (TAU.0 + (TAU.1 - TAU.0) * f64::from(random.next_unit())).clamp(TAU.0, TAU.1),
+        draw: random.next_u64() as u32,
+        fill: pick(random, &Fill::ALL),
+        half: flip(random),
+        bias: flip(random),
+        bugs: Bug::ALL.into_iter().fold(Bugs::NONE, |bugs, bug| bugs.with(bug, flip(random))),
+    }
+}
+
 fn random_settings(random: &mut SplitMix64) -> Settings {
-    let weights = pick(random, &[WeightsKind::Toy, WeightsKind::Random]);
+    let settings = unpinned_settings(random);
+    let pinned = if flip(random) { link::pin(&unpinned_settings(random)) } else { "".into() };
+    Settings { pinned, ..settings }
+}
+
+fn unpinned_settings(random: &mut SplitMix64) -> Settings {
+    let weights = pick(random, &[WeightsKind::Toy, WeightsKind::Random, WeightsKind::Identity]);
     let heads = 1 + index(random, 16);
     let head_count = if weights == WeightsKind::Toy { 8 } else { heads };
     let (low, high) = TEMPERATURE;
@@ -97,12 +139,22 @@ fn random_settings(random: &mut SplitMix64) -> Settings {
         causal: flip(random),
         padding: flip(random),
         cells: Rc::new(random_cells(random)),
-        positions: flip(random),
+        masks: MaskKind::ALL.into_iter().fold(MaskKinds::default(), |kinds, (_, kind)| kinds.with(kind, flip(random))),
+        sizes: Sizes {
+            prefix: 1 + index(random, 128),
+            window: 1 + index(random, 128),
+            stride: 1 + index(random, 128),
+            block: 1 + index(random, 128),
+            global: 1 + index(random, 128),
+        },
+        positions: pick(random, &POSITIONS),
+        field: random_field(random),
         bos: flip(random),
         pad: index(random, 9),
         contrast: pick(random, &[Contrast::Fixed, Contrast::Auto]),
         engine: pick(random, &[EngineChoice::Auto, EngineChoice::Cpu, EngineChoice::WebGpu]),
         theme: pick(random, &[Theme::Auto, Theme::Light, Theme::Dark]),
+        pinned: "".into(),
     }
 }
 
@@ -151,7 +203,7 @@ fn defaults_are_left_out_and_the_order_is_that_of_the_table() {
 #[test]
 fn every_value_of_the_contract_is_read() {
     type Check = fn(&Settings) -> bool;
-    let table: [(&str, Check); 37] = [
+    let table: [(&str, Check); 44] = [
         ("v=1", |s| *s == Settings::default()),
         ("lang=zh", |s| s.lang == Some(Lang::Zh)),
         ("lang=en", |s| s.lang == Some(Lang::En)),
@@ -181,7 +233,16 @@ fn every_value_of_the_contract_is_read() {
         ("mask=causal%2Bpadding", |s| s.causal && s.padding),
         ("mask=none", |s| !s.causal && !s.padding),
         ("fill=exclude", |s| *s == Settings::default()),
-        ("pos=off", |s| !s.positions),
+        ("pos=off", |s| s.positions == PositionKind::Off),
+        ("pos=rope", |s| s.positions == PositionKind::Rope),
+        ("mask=causal+window&window=3", |s| s.causal && s.masks.has(MaskKind::Window) && s.sizes.window == 3),
+        ("fill=add_neg_1e4", |s| s.field.fill == Fill::AddTenThousand),
+        ("bug=mask-strict+nan-row", |s| s.field.bugs.has(Bug::MaskStrict) && s.field.bugs.has(Bug::NanRow)),
+        ("norm=gumbel&tau=0.1&draw=7", |s| s.field.tau == 0.1 && s.field.draw == 7),
+        ("score=additive_linear&num=f16&bias=1", |s| {
+            s.field.score == ScoreKind::Linear && s.field.half && s.field.bias
+        }),
+        ("w=identity&heads=4", |s| s.weights == WeightsKind::Identity && s.head_width() == 16),
         ("bos=0", |s| !s.bos && s.query == 2),
         ("pad=8", |s| s.pad == 8),
         ("stage=raw", |s| s.stage == ShownStage::Raw),
@@ -258,6 +319,13 @@ fn what_means_nothing_keeps_the_default_and_is_said() {
         "theme=pink",
         "fill=",
         "fill=one",
+        "bug=4",
+        "bug=nan-row+",
+        "norm=soft",
+        "score=cosine",
+        "num=f64",
+        "tau=small",
+        "mask=causal+windows",
         "t",
         "h&q",
     ] {
@@ -274,7 +342,11 @@ fn what_means_nothing_keeps_the_default_and_is_said() {
 fn what_is_out_of_range_is_moved_to_the_nearest_end_and_said() {
     type Check = fn(&Settings) -> bool;
     let huge = format!("h={}", "9".repeat(400));
-    let table: [(&str, Check); 19] = [
+    let table: [(&str, Check); 23] = [
+        ("tau=0", |s| s.field.tau == TAU.0),
+        ("tau=1e9", |s| s.field.tau == TAU.1),
+        ("mask=window&window=0", |s| s.sizes.window == 1),
+        ("block=129", |s| s.sizes.block == 128),
         ("t=0", |s| s.temperature == 0.05),
         ("t=-5", |s| s.temperature == 0.05),
         ("t=1e300", |s| s.temperature == 20.0),
@@ -304,31 +376,11 @@ fn what_is_out_of_range_is_moved_to_the_nearest_end_and_said() {
 
 #[test]
 fn what_comes_later_is_known_and_said() {
-    for fragment in [
-        "w=trained",
-        "w=doc",
-        "w=imported",
-        "pos=rope",
-        "pos=alibi",
-        "pos=learned",
-        "pos=sinusoidal",
-        "fill=neg_inf",
-        "fill=replace_neg_1e9",
-        "fill=add_neg_1e9",
-        "fill=add_neg_1e4",
-        "fill=zero",
-        "fill=multiply_after",
-        "mask=window",
-        "mask=prefix",
-        "mask=strided",
-    ] {
+    for fragment in ["w=trained", "w=doc", "w=imported"] {
         says(fragment, "not_yet");
         assert_eq!(decode(fragment).0, Settings::default(), "{fragment}");
     }
-    says("mask=causal+window", "not_yet");
-    assert!(decode("mask=causal+window").0.causal, "the part that can be done is done");
-    let notices =
-        says("s2=a&doc=b&present=1&embed=1&hide=t&layer=2&lesson=1&step=2&case=3&bug=4&a=t%3D2", "reserved_keys");
+    let notices = says("s2=a&doc=b&present=1&embed=1&hide=t&layer=2&lesson=1&step=2&case=3", "reserved_keys");
     assert_eq!(notices.len(), 1);
     assert_eq!(notices[0].severity(), Severity::Quiet);
 }
@@ -540,4 +592,25 @@ fn a_known_word_with_unknown_features_keeps_its_own() {
         );
         assert!(!notices.iter().any(|n| matches!(n, Notice::WordsLeftOut { .. })), "{value}");
     }
+}
+
+#[test]
+fn what_is_pinned_is_a_whole_table_without_the_person_and_without_a_pin() {
+    let (settings, notices) = decode("t=2&a=t%3D0.5%26mask%3Dcausal%26lang%3Den%26theme%3Ddark%26a%3Dt%253D9");
+    assert_eq!(notices, []);
+    assert_eq!(&*settings.pinned, "t=0.5&mask=causal");
+    let pinned = link::pinned(&settings).expect("something is pinned");
+    assert_eq!((pinned.temperature, pinned.causal, pinned.pinned.is_empty()), (0.5, true, true));
+    assert_eq!(decode(&encode(&settings)).0, settings);
+    // Faults of the pinned table are said like those of the link.
+    let (settings, notices) = decode("a=t%3D99%26wurst%3D1");
+    assert_eq!(&*settings.pinned, "t=20");
+    assert_eq!(notices.iter().map(Notice::code).collect::<Vec<_>>(), ["clamped", "unknown_keys"]);
+    assert_eq!(&*decode("a=v%3D1").0.pinned, "v=1", "the landing state can be pinned too");
+    assert_eq!(link::pinned(&decode("a=v%3D1").0), Some(Settings::default()));
+    assert!(link::pinned(&decode("a=").0).is_none());
+    assert!(link::pinned(&decode("t=2").0).is_none());
+    // However deep pins are nested, reading ends.
+    let deep = (0..12).fold(String::from("t=3"), |inner, _| format!("a={}", percent::encode(&inner)));
+    assert!(link::pinned(&decode(&deep).0).is_none_or(|pinned| pinned.pinned.is_empty()));
 }

@@ -5,11 +5,16 @@ mod attention;
 mod conformance;
 #[path = "conformance.rs"]
 mod conformance_cpu;
+mod diagnosis;
 mod document;
 mod document_state;
 mod engine;
+mod explain;
+mod field;
+mod field_plan;
 mod golden;
 mod insight;
+mod kernel;
 mod layering;
 mod lesson;
 mod link;

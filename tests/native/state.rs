@@ -3,11 +3,12 @@
 use attention_lab::attention::Cells;
 use attention_lab::attention::toy::{ROLES, Role};
 use attention_lab::attention::{Problem, Source};
+use attention_lab::state::field::TAU;
 use attention_lab::state::settings::{MAX_INDEX, MAX_SENTENCE, TEMPERATURE};
 use attention_lab::state::words::OWN_FEATURES;
 use attention_lab::state::{
-    Action, CellEdit, Notice, PageState, Planner, Scale, Settings, ShownStage, Theme, WeightsKind, answering_key,
-    asking_query, plan, update,
+    Action, CellEdit, Field, MaskKind, Notice, PageState, Planner, PositionKind, Scale, Settings, ShownStage, Sizes,
+    Theme, WeightsKind, answering_key, asking_query, plan, update,
 };
 use attention_lab::tensor::random::SplitMix64;
 use attention_lab::text::{AddedWord, Feature, FeatureSet, Lang, Marks, Token, TokenKind, Tokenizer, tokenize};
@@ -30,6 +31,9 @@ pub fn assert_valid(settings: &Settings) {
     assert!((1..=heads).contains(&s.head), "head {} of {heads}", s.head);
     assert!(s.query <= MAX_INDEX && s.key <= MAX_INDEX && s.pad <= 8, "{} {} {}", s.query, s.key, s.pad);
     assert!(s.temperature >= TEMPERATURE.0 && s.temperature <= TEMPERATURE.1, "t {}", s.temperature);
+    let Sizes { prefix, window, stride, block, global } = s.sizes;
+    assert!([prefix, window, stride, block, global].iter().all(|size| (1..=128).contains(size)), "{:?}", s.sizes);
+    assert!(s.field.tau >= TAU.0 && s.field.tau <= TAU.1, "tau {}", s.field.tau);
     assert!(s.cells.iter().all(|((query, key), _)| query < 512 && key < 512), "cells");
 }
 
@@ -95,6 +99,9 @@ fn nothing_changed_is_an_equal_value() {
         Action::SetCell(edit(2, 1, Some(false))),
         Action::SetCells(vec![edit(0, 0, None), edit(2, 1, Some(false))]),
         Action::Positions(start.positions),
+        Action::Mask(MaskKind::Window, false),
+        Action::Sizes(start.sizes),
+        Action::Field(start.field),
         Action::Bos(start.bos),
         Action::Pad(start.pad),
         Action::Stage(start.stage),
@@ -103,6 +110,8 @@ fn nothing_changed_is_an_equal_value() {
         Action::Theme(start.theme),
         Action::Lang(start.lang),
         Action::Tab(start.tab),
+        Action::Pin(false),
+        Action::Swap,
         Action::Preset(Box::new(start.clone())),
         Action::Replace(Box::new(start.clone())),
     ] {
@@ -122,12 +131,12 @@ fn any_row_of_actions_leaves_valid_settings() {
         let n = random.next_u64();
         let small = (n >> 16) as usize % 300;
         let on = n >> 40 & 1 == 1;
-        let action = match n % 15 {
+        let action = match n % 18 {
             0 => Action::SetSentence(sentences[small % sentences.len()].into()),
             1 => Action::ProposeWords(vec![word("女巫", &[]), word(&"x".repeat(small), &[])]),
             2 => Action::SetWords(vec![word(" 哥布林 ", &[Feature::Noun, Feature::Bos]), word("", &[])]),
             3 => Action::Tokenizer([Tokenizer::Word, Tokenizer::Char, Tokenizer::Space, Tokenizer::Byte][small % 4]),
-            4 => Action::Weights(if on { WeightsKind::Random } else { WeightsKind::Toy }),
+            4 => Action::Weights([WeightsKind::Random, WeightsKind::Toy, WeightsKind::Identity][small % 3]),
             5 => Action::Heads(small),
             6 => Action::HeadWidth(small),
             7 => {
@@ -139,7 +148,10 @@ fn any_row_of_actions_leaves_valid_settings() {
             11 => Action::Pad(small),
             12 => Action::ClearCells,
             13 => Action::Padding(on),
-            _ => Action::Positions(on),
+            14 => Action::Mask(MaskKind::ALL[small % MaskKind::ALL.len()].1, on),
+            15 => Action::Sizes(Sizes { prefix: small, window: 0, stride: small, block: small * small, global: small }),
+            16 => Action::Field(Field { tau: f64::from_bits(n), draw: small as u32, half: on, ..Field::default() }),
+            _ => Action::Positions(if on { PositionKind::On } else { PositionKind::Rope }),
         };
         settings = update(&settings, &action);
         assert_valid(&settings);
@@ -165,7 +177,9 @@ fn cells_are_dropped_when_their_indices_would_lie() {
     ] {
         assert!(update(&start, &action).cells.is_empty(), "{action:?}");
     }
-    for action in [Action::Temperature(2.0), Action::Positions(false), Action::Causal(true), Action::Heads(3)] {
+    for action in
+        [Action::Temperature(2.0), Action::Positions(PositionKind::Off), Action::Causal(true), Action::Heads(3)]
+    {
         assert_eq!(update(&start, &action).cells, start.cells, "{action:?}");
     }
     let chips = update(&start, &Action::SetWords(vec![word("猫", &[Feature::Noun])]));
@@ -350,7 +364,7 @@ fn what_did_not_change_keeps_its_pointer() {
         let (Some(keys), Some(old)) = (&problem.mask.keys, &first_problem.mask.keys) else { panic!("padding") };
         assert!(Rc::ptr_eq(keys, old));
     }
-    let off = planner.plan(&Settings { positions: false, ..start.clone() }).problem.expect("words");
+    let off = planner.plan(&Settings { positions: PositionKind::Off, ..start.clone() }).problem.expect("words");
     assert!(!Rc::ptr_eq(parts(&off).0, x) && Rc::ptr_eq(parts(&off).1, weights));
     let mut old = planner.plan(&Settings { weights: WeightsKind::Random, ..start.clone() }).problem.expect("words");
     for (what, same_weights, settings) in [
@@ -391,7 +405,7 @@ fn long_and_empty_sentences() {
     assert_eq!(codes(&plan(&sentence(&"猫".repeat(128))).notices), ["head_two_repeats"]);
     assert_eq!(codes(&plan(&sentence(&"猫".repeat(31))).notices), [] as [&str; 0]);
     assert_eq!(codes(&plan(&sentence(&"猫".repeat(32))).notices), ["head_two_repeats"]);
-    let off = Settings { positions: false, ..sentence(&"猫".repeat(40)) };
+    let off = Settings { positions: PositionKind::Off, ..sentence(&"猫".repeat(40)) };
     assert_eq!(codes(&plan(&off).notices), [] as [&str; 0], "no position, no period");
     let too_long = plan(&sentence(&"猫".repeat(5000)));
     assert_eq!(too_long.notices[0], Notice::SentenceTooLong { kept: 4096, of: 5000 });
@@ -408,4 +422,19 @@ fn long_and_empty_sentences() {
     let broken = plan(&sentence("猫\u{FFFD}\u{FFFD}"));
     assert_eq!(broken.notices, [Notice::BrokenCharacters { count: 2 }]);
     assert!(broken.problem.is_some());
+}
+
+#[test]
+fn pinning_keeps_swapping_exchanges_and_letting_go_forgets() {
+    let warm = Settings { temperature: 2.0, theme: Theme::Dark, ..Settings::default() };
+    let pinned = update(&warm, &Action::Pin(true));
+    assert_eq!(&*pinned.pinned, "t=2", "the theme is the person's");
+    let changed = update(&update(&pinned, &Action::Causal(true)), &Action::Temperature(1.0));
+    let swapped = update(&changed, &Action::Swap);
+    assert_eq!((swapped.temperature, swapped.causal, swapped.theme), (2.0, false, Theme::Dark));
+    assert_eq!(&*swapped.pinned, "mask=causal");
+    let back = update(&swapped, &Action::Swap);
+    assert_eq!(back, changed, "twice is once around");
+    assert_eq!(&*update(&back, &Action::Pin(false)).pinned, "");
+    assert_eq!(update(&warm, &Action::Swap), warm, "nothing is pinned");
 }

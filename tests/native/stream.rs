@@ -50,6 +50,7 @@ impl Case {
                 scale: 0.6,
                 temperature,
                 mask: Mask { given: Some(Rc::new(given)), ..Mask::none() },
+                method: None,
             },
             size,
             reach,

@@ -4,12 +4,15 @@
 //! first one that it touches. The loops over numbers are the crate `attention-kernel`'s. Owns no formula that the oracle
 //! could share.
 
+mod field;
 mod permitted;
 mod rows;
 mod stages;
 
 use super::{Answer, Engine, Generation, Want};
-use crate::attention::{Mask, Problem, ProblemError};
+use crate::attention::{Held, Mask, Problem, ProblemError, Trace};
+use crate::tensor::Heads;
+use rows::Buffers;
 use stages::Stages;
 use std::rc::Rc;
 
@@ -24,6 +27,7 @@ const KEEP_RAW: usize = 1 << 22;
 pub struct CpuEngine {
     keep_raw: usize,
     last: Option<Last>,
+    buffers: Buffers,
 }
 
 #[derive(Debug)]
@@ -35,14 +39,23 @@ struct Last {
 impl CpuEngine {
     /// An engine that remembers nothing yet.
     #[must_use]
-    pub const fn new() -> Self {
+    pub fn new() -> Self {
         Self::keeping(KEEP_RAW)
     }
 
     /// The same, keeping raw scores between runs only when there are at most `cells` of them (or they are wanted).
     #[must_use]
-    pub const fn keeping(cells: usize) -> Self {
-        Self { keep_raw: cells, last: None }
+    pub fn keeping(cells: usize) -> Self {
+        Self { keep_raw: cells, last: None, buffers: Buffers::default() }
+    }
+
+    /// Takes back a trace that has been read: its largest arrays serve the next problem of the same sizes as memory. What
+    /// was remembered of the last problem is forgotten.
+    pub fn recycle(&mut self, trace: Rc<Trace<f32>>) {
+        self.last = None;
+        let Some(layer) = Rc::try_unwrap(trace).ok().and_then(|trace| trace.layers.into_iter().next()) else { return };
+        self.buffers.weights = memory_of(layer.weights);
+        self.buffers.head_output = memory_of(layer.head_output);
     }
 
     /// Stages of the last problem that hold for this one too, checked; or fresh ones.
@@ -86,7 +99,8 @@ impl Engine for CpuEngine {
     /// # Errors
     /// Besides what [`Problem::shape`] refuses: [`ProblemError::NotFinite`] for `q`, `k`, `v`, `scores` or `output`
     /// when finite inputs are so large that f32 overflows. So a trace holds no NaN,
-    /// and no infinity but the −∞ that marks forbidden cells.
+    /// and no infinity but the −∞ that marks forbidden cells. A problem with a method of its own is not refused for its
+    /// numbers: there a NaN may be what is to be seen.
     fn run(
         &mut self,
         problem: &Problem,
@@ -94,8 +108,13 @@ impl Engine for CpuEngine {
         generation: Generation,
         receive: &mut dyn FnMut(Answer),
     ) -> Result<(), ProblemError> {
+        if let Some(method) = problem.departure() {
+            let trace = Rc::new(field::trace(problem, method, want)?);
+            receive(Answer { generation, trace, more: false });
+            return Ok(());
+        }
         let mut stages = self.start(problem)?;
-        stages.compute(problem, want, self.keep_raw)?;
+        stages.compute(problem, want, self.keep_raw, &mut self.buffers)?;
         let trace = Rc::new(stages.trace(&problem.source, want));
         self.last = Some(Last { problem: problem.clone(), stages });
         receive(Answer { generation, trace, more: false });
@@ -103,10 +122,17 @@ impl Engine for CpuEngine {
     }
 }
 
+/// The memory of an array that nobody else holds.
+fn memory_of(held: Held<Heads<f32>>) -> Vec<f32> {
+    let Held::Held(array) = held else { return Vec::new() };
+    Rc::try_unwrap(array).map_or_else(|_| Vec::new(), |array| array.into_raw_vec_and_offset().0)
+}
+
 /// Whether two masks are the same. Large arrays count as the same only when they are the same in memory.
 fn is_same(a: &Mask, b: &Mask) -> bool {
     a.causal == b.causal
         && a.keys == b.keys
+        && a.rule == b.rule
         && a.cells == b.cells
         && same_array(a.given.as_ref(), b.given.as_ref())
         && same_array(a.bias.as_ref(), b.bias.as_ref())

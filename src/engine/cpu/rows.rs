@@ -9,6 +9,7 @@ use attention_kernel::{
     BLOCK, Panels, Rows, Summary, all_finite, divide, gather, multiply, pack, pack_transposed, panels_len, scale,
     scatter, scratch_for, softmax_rows,
 };
+use std::mem;
 use std::ops::Range;
 
 /// Which stages a pass over the rows has to write.
@@ -50,6 +51,29 @@ pub struct Input<'a> {
     pub mask: &'a Mask,
 }
 
+/// Memory that one pass leaves to the next: a small problem takes longer to get new memory than to be computed.
+#[derive(Debug, Default)]
+pub struct Buffers {
+    /// Keys and values of a head as panels, what the product needs, scores that become no weights, and one row's.
+    k: Vec<f32>,
+    v: Vec<f32>,
+    scratch: Vec<f32>,
+    block: Vec<f32>,
+    compact: Vec<f32>,
+    /// Weights and head outputs of a trace that nobody reads any more.
+    pub weights: Vec<f32>,
+    pub head_output: Vec<f32>,
+}
+
+/// `count` numbers of a buffer: any numbers, for all are written before they are read.
+fn fit(buffer: &mut Vec<f32>, count: usize) -> &mut [f32] {
+    if buffer.len() < count {
+        buffer.clear();
+        buffer.resize(count, 0.0);
+    }
+    &mut buffer[..count]
+}
+
 /// Rows as they are written, in row-major order; those not wanted stay empty.
 #[derive(Debug, Default)]
 pub struct Written {
@@ -58,9 +82,7 @@ pub struct Written {
     pub masked: Vec<f32>,
     pub weights: Vec<f32>,
     pub head_output: Vec<f32>,
-    pub max: Vec<f32>,
-    pub inverse_sum: Vec<f32>,
-    pub entropy: Vec<f32>,
+    pub summaries: Vec<Summary>,
     pub permitted: Vec<u32>,
 }
 
@@ -68,26 +90,27 @@ pub struct Written {
 ///
 /// # Errors
 /// [`ProblemError::NotFinite`] for `scores` that overflow f32.
-pub fn pass(input: &Input<'_>, shape: &Shape, todo: &Todo) -> Result<Written, ProblemError> {
+pub fn pass(input: &Input<'_>, shape: &Shape, todo: &Todo, buffers: &mut Buffers) -> Result<Written, ProblemError> {
     let Shape { heads, n_q, n_k, d_k, d_v, .. } = *shape;
+    let written = Written::new(shape, todo, buffers);
     let mut pass = Pass {
         input,
         shape,
         todo,
         permitted: Permitted::new(input.mask, shape),
-        k: vec![0.0; if input.needs_products() { panels_len(d_k, n_k) } else { 0 }],
-        v: vec![0.0; if todo.head_output { panels_len(n_k, d_v) } else { 0 }],
-        scratch: vec![0.0; scratch_for(n_q, d_k.max(n_k))],
-        block: vec![0.0; BLOCK.min(n_q) * n_k],
-        compact: vec![0.0; n_k],
-        written: Written::new(shape, todo),
+        k: fit(&mut buffers.k, if input.needs_products() { panels_len(d_k, n_k) } else { 0 }),
+        v: fit(&mut buffers.v, if todo.head_output { panels_len(n_k, d_v) } else { 0 }),
+        scratch: fit(&mut buffers.scratch, scratch_for(n_q, d_k.max(n_k))),
+        block: fit(&mut buffers.block, if todo.weights { 0 } else { BLOCK.min(n_q) * n_k }),
+        compact: fit(&mut buffers.compact, n_k),
+        written,
     };
     for head in 0..heads {
         if !pass.k.is_empty() {
-            pack_transposed(&input.k[head * n_k * d_k..][..n_k * d_k], d_k, &mut pass.k);
+            pack_transposed(&input.k[head * n_k * d_k..][..n_k * d_k], d_k, pass.k);
         }
         if todo.head_output {
-            pack(&input.v[head * n_k * d_v..][..n_k * d_v], d_v, &mut pass.v);
+            pack(&input.v[head * n_k * d_v..][..n_k * d_v], d_v, pass.v);
         }
         for start in (0..n_q).step_by(BLOCK) {
             pass.block(head, start..(start + BLOCK).min(n_q))?;
@@ -104,18 +127,26 @@ impl Input<'_> {
 }
 
 impl Written {
-    fn new(shape: &Shape, todo: &Todo) -> Self {
+    fn new(shape: &Shape, todo: &Todo, buffers: &mut Buffers) -> Self {
         let rows = shape.heads * shape.n_q;
         let room = |wanted: bool, width: usize| Vec::with_capacity(if wanted { rows * width } else { 0 });
+        // What is too small or too large is given back before new memory is asked for.
+        let again = |spare: &mut Vec<f32>, wanted: bool, width: usize| {
+            let spare = mem::take(spare);
+            if wanted && spare.len() == rows * width {
+                spare
+            } else {
+                drop(spare);
+                room(wanted, width)
+            }
+        };
         Self {
             scaled: room(todo.scaled, shape.n_k),
             tempered: room(todo.tempered, shape.n_k),
             masked: room(todo.masked, shape.n_k),
-            weights: room(todo.weights, shape.n_k),
-            head_output: room(todo.head_output, shape.d_v),
-            max: Vec::with_capacity(rows),
-            inverse_sum: Vec::with_capacity(rows),
-            entropy: Vec::with_capacity(rows),
+            weights: again(&mut buffers.weights, todo.weights, shape.n_k),
+            head_output: again(&mut buffers.head_output, todo.head_output, shape.d_v),
+            summaries: vec![Summary::EMPTY; rows],
             permitted: Vec::with_capacity(rows),
         }
     }
@@ -127,13 +158,13 @@ struct Pass<'a> {
     todo: &'a Todo,
     permitted: Permitted,
     /// The head's keys as panels.
-    k: Vec<f32>,
+    k: &'a mut [f32],
     /// The head's values as panels.
-    v: Vec<f32>,
-    scratch: Vec<f32>,
+    v: &'a mut [f32],
+    scratch: &'a mut [f32],
     /// Scores of a block, which become its weights.
-    block: Vec<f32>,
-    compact: Vec<f32>,
+    block: &'a mut [f32],
+    compact: &'a mut [f32],
     written: Written,
 }
 
@@ -149,7 +180,7 @@ impl Pass<'_> {
         let reach = permitted.reach(head, queries.clone());
         // Where they stay: no copy of them is made later.
         let block =
-            if todo.weights { extend(&mut written.weights, cells.len()) } else { &mut self.block[..cells.len()] };
+            if todo.weights { part(&mut written.weights, cells.clone()) } else { &mut self.block[..cells.len()] };
 
         let known = input.tempered.or(input.scaled).or(input.raw).map(|stage| &stage[cells.clone()]);
         match known {
@@ -174,7 +205,7 @@ impl Pass<'_> {
             return Err(not_finite(block.iter().position(|score| !score.is_finite()).unwrap_or(0)));
         }
 
-        let mut summaries = [Summary::EMPTY; BLOCK];
+        let summaries = &mut written.summaries[first..first + count];
         let one_by_one = input.mask.bias.is_some() || queries.clone().any(|q| permitted.list(head, q).is_some());
         if !one_by_one {
             if todo.masked {
@@ -184,7 +215,7 @@ impl Pass<'_> {
                     row[count..].fill(f32::NEG_INFINITY);
                 }
             }
-            if !softmax_rows(block, n_k, counts, &mut summaries) {
+            if !softmax_rows(block, n_k, counts, summaries) {
                 return Err(not_finite(first_not_finite(block, n_k, counts)));
             }
         } else {
@@ -213,19 +244,24 @@ impl Pass<'_> {
         }
         if todo.head_output {
             let weights = Rows { numbers: block, width: n_k, used: reach };
-            let output = extend(&mut written.head_output, count * d_v);
+            let output = part(&mut written.head_output, first * d_v..(first + count) * d_v);
             multiply(weights, Panels::new(v, n_k), output, d_v, d_v, scratch);
         }
-        let summaries = &summaries[..count];
-        written.max.extend(summaries.iter().map(|row| row.max));
-        written.inverse_sum.extend(summaries.iter().map(|row| row.inverse_sum));
-        written.entropy.extend(summaries.iter().map(|row| row.entropy));
         written.permitted.extend(counts.iter().map(|&count| u32::try_from(count).unwrap_or(u32::MAX)));
         Ok(())
     }
 }
 
-/// `count` further numbers at the end. A block at a time: zeroing then only brings into the cache what is written next.
+/// These numbers, where they are or as the next ones at the end. A block at a time: zeroing then only brings into the
+/// cache what is written next.
+fn part(rows: &mut Vec<f32>, range: Range<usize>) -> &mut [f32] {
+    if rows.len() < range.end {
+        rows.resize(range.end, 0.0);
+    }
+    &mut rows[range]
+}
+
+/// `count` further numbers at the end.
 fn extend(rows: &mut Vec<f32>, count: usize) -> &mut [f32] {
     let start = rows.len();
     rows.resize(start + count, 0.0);

@@ -1,11 +1,13 @@
 //! The stages of one problem: which are here, and how the missing ones are computed from those before them.
 
-use super::rows::{self, Input, Todo, Written};
+use super::rows::{self, Buffers, Input, Todo, Written};
 use crate::attention::trace::RowStatistics;
 use crate::attention::{Held, Layer, Problem, ProblemError, Shape, Source, Stage, Trace};
 use crate::engine::Want;
 use crate::tensor::{Heads, Matrix};
-use attention_kernel::{BLOCK, Panels, Rows, all_finite, multiply, pack, pack_transposed, panels_len, scratch_for};
+use attention_kernel::{
+    BLOCK, Panels, Rows, Summary, all_finite, multiply, pack, pack_transposed, panels_len, scratch_for,
+};
 use ndarray::{Array, Dimension};
 use std::borrow::Cow;
 use std::rc::Rc;
@@ -69,7 +71,13 @@ impl Stages {
     }
 
     /// Computes what `want` asks for and is not here yet.
-    pub fn compute(&mut self, problem: &Problem, want: &Want, keep_raw: usize) -> Result<(), ProblemError> {
+    pub fn compute(
+        &mut self,
+        problem: &Problem,
+        want: &Want,
+        keep_raw: usize,
+        buffers: &mut Buffers,
+    ) -> Result<(), ProblemError> {
         let Shape { heads, n_q, n_k, .. } = self.shape;
         let few = heads.saturating_mul(n_q).saturating_mul(n_k) <= keep_raw;
         let new_raw = self.raw.is_none() && (few || want.has(Stage::Raw));
@@ -87,7 +95,7 @@ impl Stages {
             all_scores: few || [Stage::Raw, Stage::Scaled, Stage::Tempered].into_iter().any(|stage| want.has(stage)),
         };
         if self.rows.is_none() || new_raw || todo.any() {
-            self.compute_rows(problem, &todo)?;
+            self.compute_rows(problem, &todo, buffers)?;
         }
         if (want.has(Stage::Concat) || want.has(Stage::Output)) && self.concat.is_none() {
             self.concat = self.head_output.as_deref().map(|heads| Rc::new(concatenate(heads)));
@@ -115,7 +123,7 @@ impl Stages {
     }
 
     /// Everything between raw scores and head outputs.
-    fn compute_rows(&mut self, problem: &Problem, todo: &Todo) -> Result<(), ProblemError> {
+    fn compute_rows(&mut self, problem: &Problem, todo: &Todo, buffers: &mut Buffers) -> Result<(), ProblemError> {
         let (q, k, v) = (flat(&self.q), flat(&self.k), flat(&self.v));
         let raw = self.raw.as_deref().map(flat);
         let scaled = self.scaled.as_deref().map(flat);
@@ -132,7 +140,7 @@ impl Stages {
             temperature: problem.temperature,
             mask: &problem.mask,
         };
-        let written = rows::pass(&input, &self.shape, todo)?;
+        let written = rows::pass(&input, &self.shape, todo, buffers)?;
         drop((raw, scaled, tempered, q, k, v));
         self.take(written, todo);
         Ok(())
@@ -150,10 +158,14 @@ impl Stages {
         take(&mut self.masked, todo.masked, new.masked, n_k);
         take(&mut self.weights, todo.weights, new.weights, n_k);
         take(&mut self.head_output, todo.head_output, new.head_output, d_v);
+        let mut parts = [(); 3].map(|()| vec![0.0; heads * n_q]);
+        let [max, inverse_sum, entropy] = &mut parts;
+        Summary::unzip(&new.summaries, max, inverse_sum, entropy);
+        let [max, inverse_sum, entropy] = parts.map(|part| matrix_from((heads, n_q), part));
         self.rows = Some(Rc::new(RowStatistics {
-            max: matrix_from((heads, n_q), new.max),
-            inverse_sum: matrix_from((heads, n_q), new.inverse_sum),
-            entropy: matrix_from((heads, n_q), new.entropy),
+            max,
+            inverse_sum,
+            entropy,
             permitted: matrix_from((heads, n_q), new.permitted),
         }));
     }
@@ -206,7 +218,7 @@ fn project(x: &Matrix<f32>, w: &Matrix<f32>, heads: usize, what: &'static str) -
 }
 
 /// `[h, n, d]` → `[n, h·d]`
-fn concatenate(heads: &Heads<f32>) -> Matrix<f32> {
+pub(super) fn concatenate(heads: &Heads<f32>) -> Matrix<f32> {
     let (h, n, d) = heads.dim();
     let heads = flat(heads);
     let data = (0..n).flat_map(|row| heads.chunks_exact(n * d).flat_map(move |head| &head[row * d..][..d]));
@@ -215,15 +227,22 @@ fn concatenate(heads: &Heads<f32>) -> Matrix<f32> {
 
 /// A matrix product that refuses to overflow.
 fn product(a: &Matrix<f32>, b: &Matrix<f32>, what: &'static str) -> Result<Matrix<f32>, ProblemError> {
-    let (depth, columns) = b.dim();
-    let mut panels = vec![0.0; panels_len(depth, columns)];
-    pack(&flat(b), columns, &mut panels);
-    let mut out = Vec::with_capacity(a.nrows() * columns);
-    multiply_all(&flat(a), Panels::new(&panels, depth), columns, &mut out);
+    let columns = b.ncols();
+    let out = products(&flat(a), &flat(b), columns);
     if all_finite(&out) {
         return Ok(matrix_from((a.nrows(), columns), out));
     }
     Err(ProblemError::NotFinite { what, index: out.iter().position(|x| !x.is_finite()).unwrap_or(0) })
+}
+
+/// Rows times a matrix with `columns` columns, whatever comes of it.
+pub(super) fn products(rows: &[f32], matrix: &[f32], columns: usize) -> Vec<f32> {
+    let depth = matrix.len() / columns;
+    let mut panels = vec![0.0; panels_len(depth, columns)];
+    pack(matrix, columns, &mut panels);
+    let mut out = Vec::with_capacity(rows.len() / depth * columns);
+    multiply_all(rows, Panels::new(&panels, depth), columns, &mut out);
+    out
 }
 
 /// Appends rows `[any, depth]` times a packed matrix with `columns` columns.
@@ -237,18 +256,18 @@ fn multiply_all(rows: &[f32], panels: Panels<'_>, columns: usize, out: &mut Vec<
 }
 
 /// The numbers in row-major order; borrowed when they already lie so.
-fn flat<D: Dimension>(array: &Array<f32, D>) -> Cow<'_, [f32]> {
+pub(super) fn flat<D: Dimension>(array: &Array<f32, D>) -> Cow<'_, [f32]> {
     array.as_slice().map_or_else(|| Cow::Owned(array.iter().copied().collect()), Cow::Borrowed)
 }
 
-fn held<A>(wanted: bool, array: Option<&Rc<A>>) -> Held<A> {
+pub(super) fn held<A>(wanted: bool, array: Option<&Rc<A>>) -> Held<A> {
     if wanted { array.map_or(Held::Absent, |array| Held::Held(Rc::clone(array))) } else { Held::Absent }
 }
 
-fn heads_from(shape: (usize, usize, usize), data: Vec<f32>) -> Heads<f32> {
+pub(super) fn heads_from(shape: (usize, usize, usize), data: Vec<f32>) -> Heads<f32> {
     Heads::from_shape_vec(shape, data).expect("one number was written per cell")
 }
 
-fn matrix_from<T>(shape: (usize, usize), data: Vec<T>) -> Matrix<T> {
+pub(super) fn matrix_from<T>(shape: (usize, usize), data: Vec<T>) -> Matrix<T> {
     Matrix::from_shape_vec(shape, data).expect("one number was written per cell")
 }

@@ -43,7 +43,11 @@ pub const fn bits_row(n_k: usize) -> usize {
 pub fn encode(problem: &Problem, shape: &Shape, want: &Want, last: Option<&Source>) -> Vec<u32> {
     let mask = &problem.mask;
     // A bias may forbid, by −∞.
-    let by_bits = mask.keys.is_some() || !mask.cells.is_empty() || mask.given.is_some() || mask.bias.is_some();
+    let by_bits = mask.keys.is_some()
+        || mask.rule.is_some()
+        || !mask.cells.is_empty()
+        || mask.given.is_some()
+        || mask.bias.is_some();
     let mut flags = 0;
     let mut flag = |yes: bool, flag: u32| flags |= if yes { flag } else { 0 };
     flag(mask.causal && !by_bits, CAUSAL);

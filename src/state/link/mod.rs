@@ -29,6 +29,29 @@ pub fn encode(settings: &Settings) -> String {
     given.collect::<Vec<_>>().join("&")
 }
 
+/// `settings` as a link to pin: without what belongs to the person and not to the picture, and without what is pinned.
+#[must_use]
+pub fn pin(settings: &Settings) -> Rc<str> {
+    let Settings { lang, tab, engine, theme, contrast, pinned, .. } = Settings::default();
+    let link = encode(&Settings { lang, tab, engine, theme, contrast, pinned, ..settings.clone() });
+    // The landing state has an empty link, and is something to compare with all the same.
+    if link.is_empty() { format!("v={}", table::VERSION).into() } else { link.into() }
+}
+
+/// What is pinned in `settings`.
+#[must_use]
+pub fn pinned(settings: &Settings) -> Option<Settings> {
+    (!settings.pinned.is_empty()).then(|| decode(&settings.pinned).0)
+}
+
+/// Reads what is to be pinned: the link that stands for it, and what there is to say.
+fn read_pin(text: &str) -> (Rc<str>, Vec<Notice>) {
+    // A pin in a pin would go on for ever.
+    let own: Vec<&str> = text.split('&').filter(|pair| !pair.starts_with("a=")).collect();
+    let (settings, notices) = decode(&own.join("&"));
+    (pin(&settings), notices)
+}
+
 /// Every key with its value, those at their default too, in the order of the table.
 #[must_use]
 pub fn pairs(settings: &Settings) -> Vec<(&'static str, String)> {

@@ -47,7 +47,7 @@ pub fn answer(desk: &Desk, picture: &Picture) -> Html {
     html! {
         <div class="answer">
             <h1>{ asked.question }</h1>
-            <p>{ answer }if let Some(gloss) = presets::gloss(desk, &picture.settings) { <small>{ gloss }</small> }</p>
+            <p>{ answer }if let Some(gloss) = presets::gloss(desk, &picture.settings) { { " " }<small>{ gloss }</small> }</p>
             if let Some(swap) = asked.swap {
                 <button type="button" class="link" data-name="swap"
                     onclick={desk.act(Action::Select { head: Some(swap.head), query: Some(selection.query), key: None })}>{ swap.label }</button>

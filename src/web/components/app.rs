@@ -4,6 +4,7 @@ use super::answer::answer;
 use super::arcs::Arcs;
 use super::controls::controls;
 use super::desk::{Desk, flip};
+use super::field::{broken, field};
 use super::frame::{footer, header, notices};
 use super::heads::Heads;
 use super::inspector::Inspector;
@@ -49,6 +50,8 @@ pub fn App(props: &AppProps) -> Html {
     let shot = &*snapshot;
     let panel = use_state_eq(|| Panel::None);
     let further = use_state_eq(|| false);
+    let lab = use_state_eq(|| false);
+    let lab_part = use_state_eq(|| 0);
     let wrong = use_state_eq(|| "");
     let said = use_state_eq(|| "");
     let link_field = use_node_ref();
@@ -72,7 +75,7 @@ pub fn App(props: &AppProps) -> Html {
                 panel.set(Panel::None);
                 store.set_hover(None);
                 if view.pencil {
-                    store.set_view(View { pencil: false });
+                    store.set_view(View { pencil: false, ..view });
                 }
             }
         })
@@ -99,11 +102,13 @@ pub fn App(props: &AppProps) -> Html {
                         onedit: open(Panel::Word),
                     }) }
                     if *panel == Panel::Word { { word_editor(&desk, &picture, open(Panel::Word)) } }
-                    { controls(&desk, settings, *further, flip(&further), &wrong) }
+                    { broken(&desk, settings) }
+                    { controls(&desk, settings, [(*further, flip(&further)), (*lab, flip(&lab))], &wrong) }
                     if *further { { more(&desk, settings, &wrong) } }
+                    if *lab { { field(&desk, settings, &picture, &lab_part, &wrong) } }
                     <div class="maps">
                         { part(Heads { desk: desk.clone(), dark: shot.dark, picture: picture.clone() }) }
-                        { part(Map { desk: desk.clone(), dark: shot.dark, picture: picture.clone(), view: shot.page.view }) }
+                        { part(Map { desk: desk.clone(), dark: shot.dark, picture: picture.clone(), pinned: shot.pinned.clone().map(Shared), view: shot.page.view }) }
                     </div>
                 </main>
                 <aside class="side" aria-label={w.story}>

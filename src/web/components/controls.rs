@@ -2,7 +2,7 @@
 
 use super::desk::{Choice, Desk, root, text_of};
 use crate::state::settings::TEMPERATURE;
-use crate::state::{Action, Scale, Settings};
+use crate::state::{Action, MaskKind, Scale, Settings};
 use crate::text::decimal;
 use crate::web::store::{Store, When};
 use js_sys::Math;
@@ -63,7 +63,10 @@ fn scale_row(desk: &Desk, settings: &Settings, with_mistake: bool) -> Html {
 }
 
 /// The line of controls under the arcs.
-pub fn controls(desk: &Desk, settings: &Settings, more: bool, onmore: Callback<MouseEvent>, wrong: &Wrong) -> Html {
+///
+/// `panels` says of the further controls, and of the mechanisms, whether they are open and how to open them.
+pub fn controls(desk: &Desk, settings: &Settings, panels: [(bool, Callback<MouseEvent>); 2], wrong: &Wrong) -> Html {
+    let [(more, onmore), (lab, onlab)] = panels;
     const NAME: &str = "temperature";
     let w = desk.words();
     let oninput = {
@@ -104,12 +107,23 @@ pub fn controls(desk: &Desk, settings: &Settings, more: bool, onmore: Callback<M
             </div>
             { scale_row(desk, settings, more || settings.scale == Scale::SqrtDModel) }
             { desk.row(w.mask, "mask", vec![
-                Choice { label: w.mask_none.into(), spoken: None, actions: vec![Action::Causal(false), Action::Padding(false)], pressed: !causal && !padding },
+                Choice {
+                    label: w.mask_none.into(),
+                    spoken: None,
+                    actions: [Action::Causal(false), Action::Padding(false)]
+                        .into_iter()
+                        .chain(MaskKind::ALL.map(|(_, kind)| Action::Mask(kind, false)))
+                        .collect(),
+                    pressed: !causal && !padding && settings.masks.is_empty(),
+                },
                 Choice::new(w.mask_causal, Action::Causal(!causal), causal),
                 Choice::new(w.mask_padding, Action::Padding(!padding), padding),
             ]) }
             <button type="button" class="link more" aria-expanded={text_of(more)} onclick={onmore} data-name="more">
                 { if more { w.less } else { w.more } }
+            </button>
+            <button type="button" class="link more" aria-expanded={text_of(lab)} onclick={onlab} data-name="lab">
+                { if lab { w.lab_less } else { w.lab_more } }
             </button>
             if invalid {
                 <p class="controls-note warning" id="temperature-error" role="alert">{ w.temperature_invalid }</p>

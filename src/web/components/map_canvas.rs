@@ -2,7 +2,7 @@
 //! frame behind.
 
 use super::desk::Desk;
-use super::heat_map::{draw, set_cells, spoken};
+use super::heat_map::{Shown, draw, set_cells, spoken};
 use super::part::Body;
 use crate::picture::{self, Palette, Scene, Target, Theme};
 use crate::state::Action;
@@ -55,17 +55,20 @@ fn use_map_canvas(props: &MapCanvas) -> Html {
     let stroke = use_memo((), |()| Cell::new(None::<Stroke>));
     let brush = use_brush();
     let picture = Shared(Rc::clone(&shot.picture));
-    let key_of_picture = (picture.clone(), shot.lang, width.to_bits());
-    let drawing = use_memo(key_of_picture, |(picture, lang, width)| draw(picture, *lang, f64::from_bits(*width)));
+    let shown = Shown::of(&shot.picture, shot.pinned.as_ref(), shot.page.view);
+    let drawing = use_memo((shown, shot.lang, width.to_bits()), |(shown, lang, width)| {
+        (draw(shown, *lang, f64::from_bits(*width)), Shown { front: shown.front.clone(), minus: shown.minus.clone() })
+    });
     {
         let (canvas, read, lang) = (canvas.clone(), read.clone(), shot.lang);
         let (store, picture, wide) = (store.clone(), picture.clone(), width > 0.0);
         let painted = (Shared(Rc::clone(&drawing)), shot.dark, hover);
         use_effect_with(painted, move |(drawing, dark, hover)| {
+            let (drawing, shown) = &**drawing;
             let selection = picture.plan.selection;
             let (query, key) = picture.inside(*hover).unwrap_or((selection.query, selection.key));
             if let Some(read) = read.get() {
-                read.set_text_content(Some(&spoken(&picture, lang, query, key, 4)));
+                read.set_text_content(Some(&spoken(shown, lang, query, key, 4)));
             }
             let Some(canvas) = canvas.cast::<HtmlCanvasElement>() else { return };
             let palette = Palette::of(if *dark { Theme::Dark } else { Theme::Light });
@@ -85,7 +88,7 @@ fn use_map_canvas(props: &MapCanvas) -> Html {
         let (store, drawing, stroke, picture) =
             (store.clone(), Rc::clone(&drawing), Rc::clone(&stroke), picture.clone());
         Callback::from(move |event: PointerEvent| {
-            let cell = cell_at(&drawing.layout, &event);
+            let cell = cell_at(&drawing.0.layout, &event);
             store.set_hover(cell);
             // The left button, a finger or a pen: still down, and this one.
             let drawing = penciling && event.buttons() & 1 == 1 && event.is_primary();
@@ -110,7 +113,7 @@ fn use_map_canvas(props: &MapCanvas) -> Html {
             if !penciling || event.button() != 0 || !event.is_primary() {
                 return;
             }
-            if let Some(cell) = cell_at(&drawing.layout, &event) {
+            if let Some(cell) = cell_at(&drawing.0.layout, &event) {
                 let permit = !picture.problem.mask.permits(0, cell.0, cell.1);
                 stroke.set(Some(Stroke { permit, last: Some(cell) }));
                 if let Some(element) = event.target_dyn_into::<Element>() {
@@ -132,7 +135,7 @@ fn use_map_canvas(props: &MapCanvas) -> Html {
     let onclick = {
         let (store, drawing) = (store.clone(), Rc::clone(&drawing));
         Callback::from(move |event: MouseEvent| {
-            let (query, key) = match drawing.layout.hit(f64::from(event.offset_x()), f64::from(event.offset_y())) {
+            let (query, key) = match drawing.0.layout.hit(f64::from(event.offset_x()), f64::from(event.offset_y())) {
                 Some(Target::Cell { query, key }) if !penciling => (Some(query), Some(key)),
                 Some(Target::QueryLabel(query)) => (Some(query), None),
                 Some(Target::KeyLabel(key)) => (None, Some(key)),

@@ -1,7 +1,7 @@
 //! What stands under the large map: what the weights are, what the head is made for, what its numbers say.
 
 use super::desk::{Desk, text_of};
-use super::heat_map::domain;
+use super::heat_map::Shown;
 use super::presets;
 use crate::attention::Stage;
 use crate::insight::statistics::Spread;
@@ -12,17 +12,19 @@ use crate::web::store::Picture;
 use yew::prelude::*;
 
 /// Badge, role, limits and colour bar.
-pub fn caption(desk: &Desk, picture: &Picture, legend: &NodeRef, open: bool, onlimits: Callback<MouseEvent>) -> Html {
+pub fn caption(desk: &Desk, shown: &Shown, legend: &NodeRef, open: bool, onlimits: Callback<MouseEvent>) -> Html {
     let w = desk.words();
+    let picture = &shown.front;
     let head = picture.plan.selection.head;
     let settings = &picture.settings;
     let is_weights = settings.stage == ShownStage::Weights;
-    let (low, high) = domain(picture);
+    let (low, high) = shown.domain();
     let fixed = is_weights && settings.contrast == Contrast::Fixed;
     let end = |value: f32| number::fixed(f64::from(value), if fixed { 0 } else { 2 });
     let (badge, limits) = match settings.weights {
         WeightsKind::Toy => (w.badge_toy, w.limits_toy),
         WeightsKind::Random => (w.badge_random, w.limits_random),
+        WeightsKind::Identity => (w.badge_identity, w.limits_identity),
     };
     html! {
         <>
@@ -67,7 +69,7 @@ impl Facts {
 pub fn figures(desk: &Desk, picture: &Picture, facts: &Facts) -> Html {
     let w = desk.words();
     let spread = |title: &'static str, spread: Option<Spread>| {
-        spread.map(|s| html! {
+        spread.filter(|s| s.mean.is_finite()).map(|s| html! {
             <div><dt>{ title }</dt><dd>{ format!("{} ± {}", number::fixed(s.mean, 2), number::fixed(s.deviation, 2)) }</dd></div>
         })
     };

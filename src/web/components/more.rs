@@ -2,26 +2,32 @@
 
 use super::controls::Wrong;
 use super::desk::{Choice, Desk, text_of};
-use crate::state::{Action, Contrast, EngineChoice, Settings, WeightsKind};
+use crate::state::{Action, Contrast, EngineChoice, PositionKind, Settings, WeightsKind};
 use crate::text::Tokenizer;
 use crate::web::store::When;
 use web_sys::HtmlInputElement;
 use yew::prelude::*;
 
 /// A whole number with its limits.
-struct Number {
-    id: &'static str,
-    title: &'static str,
-    most: u32,
-    least: u32,
-    value: usize,
+pub struct Number {
+    /// Its place in the page, and what is told when it is refused.
+    pub id: &'static str,
+    /// Its title.
+    pub title: &'static str,
+    /// Largest number.
+    pub most: u32,
+    /// Smallest number.
+    pub least: u32,
+    /// The number it has.
+    pub value: usize,
     /// What is said when the input is no such number.
-    error: &'static str,
-    action: fn(u32) -> Action,
+    pub error: &'static str,
+    /// What another number does.
+    pub action: Box<dyn Fn(u32) -> Action>,
 }
 
 /// A field for a whole number. Nonsense gets a sentence and changes nothing.
-fn number(desk: &Desk, wrong: &Wrong, field: Number) -> Html {
+pub fn number(desk: &Desk, wrong: &Wrong, field: Number) -> Html {
     let Number { id, title, most, least, value, error, action } = field;
     let onchange = {
         let (wrong, store) = (wrong.clone(), desk.store.clone());
@@ -58,19 +64,24 @@ pub fn more(desk: &Desk, s: &Settings, wrong: &Wrong) -> Html {
                 tok(w.tok_word, Tokenizer::Word), tok(w.tok_char, Tokenizer::Char), tok(w.tok_space, Tokenizer::Space), tok(w.tok_byte, Tokenizer::Byte),
             ]) }
             { desk.row(w.positions, "pos", vec![
-                Choice::new(w.on, Action::Positions(true), s.positions), Choice::new(w.off, Action::Positions(false), !s.positions),
+                Choice::new(w.on, Action::Positions(PositionKind::On), s.positions == PositionKind::On),
+                Choice::new(w.off, Action::Positions(PositionKind::Off), s.positions == PositionKind::Off),
             ]) }
             { desk.row("<BOS>", "bos", vec![
                 Choice::new(w.with, Action::Bos(true), s.bos), Choice::new(w.without, Action::Bos(false), !s.bos),
             ]) }
-            { number(desk, wrong, Number { id: "pad", title: w.pad_count, least: 0, most: 8, value: s.pad, error: w.pad_error, action: |n| Action::Pad(n as usize) }) }
+            { number(desk, wrong, Number { id: "pad", title: w.pad_count, least: 0, most: 8, value: s.pad, error: w.pad_error, action: Box::new(|n| Action::Pad(n as usize)) }) }
             { desk.row(w.weights_source, "w", vec![
-                Choice::new(w.weights_toy, Action::Weights(WeightsKind::Toy), !random), Choice::new(w.weights_random, Action::Weights(WeightsKind::Random), random),
+                Choice::new(w.weights_toy, Action::Weights(WeightsKind::Toy), s.weights == WeightsKind::Toy),
+                Choice::new(w.weights_random, Action::Weights(WeightsKind::Random), random),
+                Choice::new(w.weights_identity, Action::Weights(WeightsKind::Identity), s.weights == WeightsKind::Identity),
             ]) }
+            if s.weights != WeightsKind::Toy {
+                { number(desk, wrong, Number { id: "heads", title: w.heads, least: 1, most: 16, value: s.heads, error: w.heads_error, action: Box::new(|n| Action::Heads(n as usize)) }) }
+            }
             if random {
-                { number(desk, wrong, Number { id: "heads", title: w.heads, least: 1, most: 16, value: s.heads, error: w.heads_error, action: |n| Action::Heads(n as usize) }) }
-                { number(desk, wrong, Number { id: "dk", title: w.head_width, least: 1, most: 128, value: s.d_k, error: w.dk_error, action: |n| Action::HeadWidth(n as usize) }) }
-                { number(desk, wrong, Number { id: "seed", title: w.seed, least: 0, most: u32::MAX, value: s.seed as usize, error: w.seed_error, action: Action::Seed }) }
+                { number(desk, wrong, Number { id: "dk", title: w.head_width, least: 1, most: 128, value: s.d_k, error: w.dk_error, action: Box::new(|n| Action::HeadWidth(n as usize)) }) }
+                { number(desk, wrong, Number { id: "seed", title: w.seed, least: 0, most: u32::MAX, value: s.seed as usize, error: w.seed_error, action: Box::new(Action::Seed) }) }
             }
             { desk.row(w.contrast, "contrast", vec![
                 Choice::new(w.contrast_fixed, Action::Contrast(Contrast::Fixed), s.contrast == Contrast::Fixed),

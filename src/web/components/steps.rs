@@ -2,7 +2,8 @@
 
 use super::desk::{root, table, table_row, text_of};
 use super::part::{Body, part};
-use crate::attention::Stage;
+use crate::attention::{Source, Stage};
+use crate::insight::explain::{self, Without};
 use crate::insight::{Product, Side, Story, decode};
 use crate::locale::number::{fixed, percent, significant};
 use crate::locale::{dimension_name, words};
@@ -88,9 +89,56 @@ impl Context<'_> {
         html! { <>{ name }<sub>{ label }</sub></> }
     }
 
+    /// Whether the number of this step is not what the standard way makes of the step before. Told from the numbers
+    /// alone; with the standard method they always agree.
+    fn departs(&self, step: Step) -> bool {
+        let s = self.story;
+        let same = |one: f64, other: f64| {
+            one == other || ((one - other).abs() <= 1e-3 * (1.0 + other.abs()) && other.is_finite())
+        };
+        if self.picture.problem.departure().is_none() {
+            return false;
+        }
+        let projected = || {
+            let terms = s.terms(&self.picture.problem, self.side, self.dimension).unwrap_or_default();
+            same(terms.iter().map(|term| term.product).sum(), self.projected())
+        };
+        !match step {
+            Step::Projection => projected(),
+            Step::Dot => same(s.products.iter().map(|p| p.product).sum(), s.raw),
+            Step::Scale => same(s.raw * s.scale, s.scaled),
+            Step::Temperature => same(s.scaled / s.temperature, s.tempered),
+            Step::Mask if s.permitted => same(s.tempered + s.bias, s.masked),
+            Step::Mask => s.masked == f64::NEG_INFINITY,
+            Step::Max | Step::Exp | Step::Sum | Step::Weight => {
+                let weight = if s.sum > 0.0 { s.exp / s.sum } else { 0.0 };
+                same(s.row_max, self.largest()) && same(weight, s.weight)
+            }
+            Step::Output => s.contribution.iter().zip(&s.output).all(|(_, o)| o.is_finite()),
+        }
+    }
+
+    /// The largest score of the row that the steps speak of.
+    fn largest(&self) -> f64 {
+        self.picture.row(Stage::Masked, self.story.query).into_iter().map(f64::from).fold(f64::NEG_INFINITY, f64::max)
+    }
+
+    /// The dimension on show of q, k or v.
+    fn projected(&self) -> f64 {
+        let (stage, token) = match self.side {
+            Side::Query => (Stage::Q, self.story.query),
+            Side::Key => (Stage::K, self.story.key),
+            Side::Value => (Stage::V, self.story.key),
+        };
+        self.picture.trace.at(stage, self.story.head, token, self.dimension).map_or(f64::NAN, f64::from)
+    }
+
     /// The formula, with this number's values in it.
     pub fn formula(&self, step: Step) -> Html {
         let (s, w) = (self.story, words(self.lang));
+        if self.departs(step) {
+            return w.departs.into();
+        }
         match step {
             Step::Projection => html! { <>{ "x → q, k, v" }</> },
             Step::Dot => html! { <>{ self.symbol(Side::Query) }{ " · " }{ self.symbol(Side::Key) }</> },
@@ -124,6 +172,9 @@ impl Context<'_> {
     /// The number that comes out of the step.
     pub fn value(&self, step: Step) -> String {
         let (s, w) = (self.story, words(self.lang));
+        if matches!(step, Step::Max | Step::Exp | Step::Sum) && self.departs(step) {
+            return "–".into();
+        }
         match step {
             Step::Projection => format!("{} {}", s.products.len(), w.dimensions_unit),
             Step::Dot => fixed(s.raw, 2),
@@ -143,6 +194,9 @@ impl Context<'_> {
     /// What is behind the step: a sentence, and the numbers it is made of.
     pub fn body(&self, step: Step) -> Html {
         let w = words(self.lang);
+        if self.departs(step) {
+            return html! { <p>{ w.step_departs }</p> };
+        }
         let at = Step::ALL.iter().position(|&other| other == step).unwrap_or(0);
         let sentence =
             if step == Step::Mask && !self.story.permitted { w.step_mask_forbidden } else { w.step_sentences[at] };
@@ -163,14 +217,8 @@ impl Context<'_> {
     /// One dimension of q, k or v as the sum over the dimensions of x that take part.
     fn projection(&self) -> Html {
         let w = words(self.lang);
-        let head = self.story.head;
         let sides = [(Side::Query, "q"), (Side::Key, "k"), (Side::Value, "v")];
-        let stage = match self.side {
-            Side::Query => (Stage::Q, self.story.query),
-            Side::Key => (Stage::K, self.story.key),
-            Side::Value => (Stage::V, self.story.key),
-        };
-        let result = self.picture.trace.at(stage.0, head, stage.1, self.dimension).map_or(f64::NAN, f64::from);
+        let result = self.projected();
         let terms = self.story.terms(&self.picture.problem, self.side, self.dimension).unwrap_or_default();
         let width = self.story.products.len();
         let mut rows: Vec<Html> = terms
@@ -245,7 +293,44 @@ impl Context<'_> {
         let rows =
             rows.map(|(d, ((v, c), o))| table_row(false, vec![(d + 1).into(), cell(*v, 3), cell(*c, 3), cell(*o, 3)]));
         let titles = vec![w.dimension.into(), "v".into(), "w·v".into(), "o = Σ w·v".into()];
-        html! { <><p>{ self.most_like() }</p>{ table(w.steps[9], titles, rows.collect()) }</> }
+        html! { <><p>{ self.most_like() }</p>{ self.left_out() }{ self.handed() }{ table(w.steps[9], titles, rows.collect()) }</> }
+    }
+
+    /// How far the query's output moves when the edge, the key or the head is left out, as a share of its length.
+    fn left_out(&self) -> Html {
+        let (s, w, picture) = (self.story, words(self.lang), self.picture);
+        let Source::Embedded { weights, .. } = &picture.problem.source else { return Html::default() };
+        let moved = |what| {
+            let all = explain::without(&picture.trace, Some(&weights.w_o), what)?;
+            all.get(s.query).filter(|moved| moved.of > 0.0).map(|moved| percent(moved.by / moved.of))
+        };
+        let (head, query, key) = (s.head, s.query, s.key);
+        let rows = [
+            (w.without_edge, Without::Edge { head, query, key }),
+            (w.without_key, Without::Key(key)),
+            (w.without_head, Without::Head(head)),
+        ];
+        html! {
+            <>
+                <p>{ w.left_out }</p>
+                <dl class="figures">
+                    { for rows.into_iter().map(|(name, what)| html! {
+                        <div><dt>{ name }</dt><dd>{ moved(what).unwrap_or_else(|| "–".to_owned()) }</dd></div>
+                    }) }
+                </dl>
+            </>
+        }
+    }
+
+    /// Weight beside weight × ‖v‖: a large weight on a short value hands over little.
+    fn handed(&self) -> Html {
+        let (s, w) = (self.story, words(self.lang));
+        let handed = explain::handed(&self.picture.trace, s.head, s.query).unwrap_or_default();
+        let rows = handed.iter().enumerate().map(|(key, handed)| {
+            let numbers = [handed.weight, handed.length, handed.product].map(|x| cell(x, 3));
+            table_row(key == s.key, std::iter::once(self.label(key).into()).chain(numbers).collect())
+        });
+        table(w.steps[9], vec![w.key_word.into(), "w".into(), "‖v‖".into(), "w·‖v‖".into()], rows.collect())
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::picture::Picture;
 use crate::attention::{Problem, Shape, Stage, Trace};
-use crate::engine::choice::{Choice, Gpu, Kind, Why, choose, flop};
+use crate::engine::choice::{Choice, Gpu, Kind, Why, choose_for, flop};
 use crate::engine::cpu::CpuEngine;
 use crate::engine::{Engine, Generation, Want};
 use crate::insight::{strongest_key, strongest_query};
@@ -84,7 +84,7 @@ impl Work {
 
     /// Which engine is to compute it.
     pub fn choice(&self, gpu: Gpu) -> Choice {
-        choose(wish(self.settings.engine), self.flop(), gpu)
+        choose_for(self.problem.method.as_deref(), wish(self.settings.engine), self.flop(), gpu)
     }
 
     /// Computes on the CPU, at once.
@@ -164,7 +164,8 @@ pub async fn compute_chosen(
     wish: Option<Kind>,
     want: &Want,
 ) -> Result<(Rc<Trace<f32>>, Choice), Vec<Notice>> {
-    let mut choice = choose(wish, flop, gpu.known());
+    let method = problem.method.as_deref();
+    let mut choice = choose_for(method, wish, flop, gpu.known());
     let mut failed = None;
     if choice.kind == Kind::WebGpu {
         // What is wrong with the problem itself is the same with every engine, and is said first.
@@ -173,7 +174,7 @@ pub async fn compute_chosen(
             Ok(trace) => return Ok((Rc::new(trace), choice)),
             Err(gpu) => {
                 failed = Some(gpu_notice(gpu));
-                choice = choose(None, flop, gpu);
+                choice = choose_for(method, None, flop, gpu);
             }
         }
     } else if choice.is_denied(wish) {

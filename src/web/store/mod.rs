@@ -5,6 +5,7 @@
 //! read snapshots and dispatch actions, nothing else. Hover is a signal of its own, because it changes no number.
 
 mod computing;
+mod examining;
 mod listeners;
 mod picture;
 mod preferences;
@@ -12,6 +13,7 @@ mod publishing;
 mod waiting;
 
 pub use computing::{compute_aside, compute_chosen, wish};
+pub use examining::{Examined, examine};
 pub use picture::Picture;
 
 use super::environment;
@@ -62,6 +64,8 @@ pub struct Snapshot {
     pub waiting: bool,
     /// The largest difference between the GPU's weights and outputs of this picture and the CPU's, once somebody asked.
     pub difference: Option<f64>,
+    /// What is pinned, with the selection of `picture`; `None` where nothing is, or it has other sizes than `picture`.
+    pub pinned: Option<Rc<Picture>>,
     /// Whether it is part of a movement, of which more is on its way: what is drawn large comes first.
     pub moving: bool,
 }
@@ -126,6 +130,8 @@ struct Inner {
     painted: RefCell<Weak<Picture>>,
     /// Whether the last change was part of a movement.
     moving: Cell<bool>,
+    /// What is pinned, and its picture, where it has one.
+    pinned: RefCell<(Rc<str>, Option<Rc<Picture>>)>,
 }
 
 /// A handle on the store; cloning shares it.
@@ -163,9 +169,20 @@ impl Store {
         let (lang, dark) = (preferences.language(&settings), preferences.darkness(&settings, system_dark));
         let page = PageState { b: Rc::clone(&settings), ..PageState::default() };
         let (waiting, difference, moving) = (false, None, false);
-        let notices = all.into();
-        let snapshot =
-            Rc::new(Snapshot { page, lang, dark, picture, current, notices, elapsed_ms, waiting, difference, moving });
+        let (notices, pinned) = (all.into(), None);
+        let snapshot = Rc::new(Snapshot {
+            page,
+            lang,
+            dark,
+            picture,
+            current,
+            notices,
+            elapsed_ms,
+            waiting,
+            difference,
+            pinned,
+            moving,
+        });
         let store = Self(Rc::new(Inner {
             address: Address::new(false),
             planner: RefCell::new(planner),
@@ -184,7 +201,9 @@ impl Store {
             proposed: RefCell::default(),
             painted: RefCell::default(),
             moving: Cell::new(false),
+            pinned: RefCell::new(("".into(), None)),
         }));
+        store.show_pinned();
         // The CPU's picture stands until another engine, where one is to compute, has answered.
         store.look_for_more(given);
         store
@@ -357,6 +376,7 @@ fn copy(snapshot: &Snapshot) -> Snapshot {
         page: snapshot.page.clone(),
         picture: Rc::clone(&snapshot.picture),
         notices: Rc::clone(&snapshot.notices),
+        pinned: snapshot.pinned.clone(),
         ..*snapshot
     }
 }

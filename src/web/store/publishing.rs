@@ -1,11 +1,12 @@
 //! From settings to what subscribers see: who computes, and the snapshot that is published.
 
-use super::computing::{Follow, Work, gpu_notice, shown, wish};
+use super::computing::{Follow, Work, at_once, gpu_notice, shown, wish};
 use super::waiting::Job;
 use super::{Picture, Snapshot, Store, When, copy};
 use crate::engine::Generation;
 use crate::engine::choice::{Choice, Kind};
-use crate::state::{Notice, Settings};
+use crate::engine::cpu::CpuEngine;
+use crate::state::{Notice, Plan, Planner, Settings, link};
 use std::rc::Rc;
 
 impl Store {
@@ -60,7 +61,9 @@ impl Store {
             }
         }
         let settings = Rc::clone(&picture.settings);
+        let pinned = self.pinned_beside(&picture);
         let next = Snapshot {
+            pinned,
             picture,
             current: true,
             elapsed_ms,
@@ -93,5 +96,38 @@ impl Store {
     /// The same picture in other colours or another language.
     pub(super) fn redress(&self) {
         self.publish_as(Rc::clone(self.snapshot().settings()), copy(&self.snapshot()));
+    }
+
+    /// The picture that is pinned, computed once, with the selection and the stage of `picture`.
+    fn pinned_beside(&self, picture: &Picture) -> Option<Rc<Picture>> {
+        let wanted = &picture.settings.pinned;
+        let known = Rc::clone(&self.0.pinned.borrow().0);
+        if known != *wanted {
+            let settings = link::pinned(&picture.settings).map(Rc::new);
+            let computed = settings.and_then(|settings| {
+                at_once(&mut Planner::new(), &mut CpuEngine::keeping(0), &settings).ok().map(|(picture, _)| picture)
+            });
+            self.0.pinned.replace((Rc::clone(wanted), computed));
+        }
+        let pinned = self.0.pinned.borrow().1.clone()?;
+        let (a, b) = (pinned.trace.shape, picture.trace.shape);
+        let head = picture.plan.selection.head;
+        if (a.n_q, a.n_k) != (b.n_q, b.n_k) || head >= a.heads {
+            return None;
+        }
+        let Settings { head: chosen, query, key, stage, .. } = *picture.settings;
+        let settings = Settings { head: chosen, query, key, stage, ..(*pinned.settings).clone() };
+        let plan = Plan { selection: picture.plan.selection, ..(*pinned.plan).clone() };
+        Some(Rc::new(Picture { settings: Rc::new(settings), plan: Rc::new(plan), ..(*pinned).clone() }))
+    }
+
+    /// The first picture has what is pinned beside it.
+    pub(super) fn show_pinned(&self) {
+        let before = self.snapshot();
+        if before.settings().pinned.is_empty() {
+            return;
+        }
+        let pinned = self.pinned_beside(&before.picture);
+        self.0.snapshot.replace(Rc::new(Snapshot { pinned, ..copy(&before) }));
     }
 }

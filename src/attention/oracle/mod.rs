@@ -1,7 +1,9 @@
 //! The specification: attention in f64, written as the formulas stand, sharing no code with any engine.
 //!
 //! Slow and plain on purpose: one function per formula, so that it can be read against the paper (Vaswani et al. 2017,
-//! equation 1 and section 3.2.2). Inputs are the problem's f32 numbers, promoted exactly.
+//! equation 1 and section 3.2.2). What is not the standard way stands in `field`. Inputs are the problem's f32 numbers, promoted exactly.
+
+mod field;
 
 use super::mask::Mask;
 use super::problem::{Problem, ProblemError, Source};
@@ -17,6 +19,9 @@ use std::rc::Rc;
 /// [`ProblemError`] when the problem is not valid; see [`Problem::shape`].
 pub fn trace(problem: &Problem) -> Result<Trace<f64>, ProblemError> {
     let shape = problem.shape()?;
+    if let Some(method) = problem.departure() {
+        return Ok(field::trace(problem, method, shape));
+    }
     let Inputs { x_query, x_key, q, k, v, w_o } = inputs(&problem.source, &shape);
     let raw = dot_products(&q, &k);
     let scaled = raw.mapv(|s| s * f64::from(problem.scale));
